@@ -1,0 +1,254 @@
+"""ragtriage.toml -> a frozen Config. An unknown key is an error that names the nearest one; all problems come together.
+
+Each table of the file is a dataclass here and each key a field, so this file is the list of what can be configured. Every
+key has a default: a project without a configuration file works.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+import tomllib
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from ragtriage.errors import ConfigError, Problem
+
+__all__ = ["FILE_NAME", "Config", "load_config"]
+
+FILE_NAME = "ragtriage.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusConfig:
+    path: str = "docs"
+    include: tuple[str, ...] = ("**/*.md", "**/*.txt", "**/*.html", "**/*.pdf", "**/*.jsonl")
+    access_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenConfig:
+    path: str = "evals/golden.jsonl"
+    needs: Literal["all", "any"] = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkingConfig:
+    """`size` and `overlap` are tokens of text; a heading prefix of at most 48 tokens and 2 special tokens come on top."""
+
+    strategy: Literal["whole", "fixed", "recursive"] = "recursive"
+    size: int = 200
+    overlap: int = 0
+    heading_prefix: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingConfig:
+    model: str = "sentence-transformers/all-MiniLM-L6-v2"
+    device: str = "cpu"
+    dtype: Literal["float32", "bfloat16"] = "float32"
+    batch_size: int = 32
+    offline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalConfig:
+    system: Literal["embedded"] = "embedded"
+    mode: Literal["bm25", "dense", "hybrid"] = "hybrid"
+    k: int = 5
+    fusion: Literal["rrf", "zscore"] = "rrf"
+    rrf_k: int = 60
+    depth: int = 100
+    pool: int = 50
+    rerank: str = ""
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersConfig:
+    generator: Literal["extractive"] = "extractive"
+    max_context_tokens: int = 3000
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    timeout_s: float = 30
+    concurrency: int = 4
+    keep: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All tables. `source` is the file it was read from, None where there is none."""
+
+    corpus: CorpusConfig = field(default_factory=CorpusConfig)
+    golden: GoldenConfig = field(default_factory=GoldenConfig)
+    chunking: ChunkingConfig = field(default_factory=ChunkingConfig)
+    embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
+    retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
+    answers: AnswersConfig = field(default_factory=AnswersConfig)
+    run: RunConfig = field(default_factory=RunConfig)
+    source: Path | None = None
+
+    def as_dict(self) -> dict[str, dict[str, Any]]:
+        """The tables as plain JSON values, `source` left out."""
+        return {name: _plain_table(getattr(self, name)) for name in _tables()}
+
+
+def _plain_table(table: Any) -> dict[str, Any]:
+    values = {item.name: getattr(table, item.name) for item in dataclasses.fields(table)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _tables() -> dict[str, type[Any]]:
+    factories: dict[str, Any] = {item.name: item.default_factory for item in dataclasses.fields(Config)}
+    return {name: factory for name, factory in factories.items() if factory is not dataclasses.MISSING}
+
+
+_MINIMUM = {
+    "chunking.size": 1, "chunking.overlap": 0, "embedding.batch_size": 1, "retrieval.k": 1, "retrieval.rrf_k": 0,
+    "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.timeout_s": 0.001, "run.concurrency": 1,
+    "run.keep": 1,
+}  # fmt: skip
+_MAXIMUM = {"retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000}
+
+
+def load_config(path: Path | None, overrides: Sequence[str] = ()) -> Config:
+    """Read `path` (None: defaults) and apply `table.key=value` overrides. Raises ConfigError with every problem found."""
+    where = str(path) if path else "--set"
+    text = ""
+    tables: dict[str, Any] = {}
+    if path is not None:
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+            tables = tomllib.loads(text)
+        except OSError as error:
+            raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError:
+            raise ConfigError(f"{path}: not UTF-8; save it as UTF-8") from None
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise ConfigError(f"{path}: not TOML: {error}") from None
+    reader = _Reader(where, text)
+    values = reader.tables(tables)
+    for override in overrides:
+        reader.override(values, override)
+    config = Config(**{name: kind(**values.get(name, {})) for name, kind in _tables().items()}, source=path)
+    reader.agree(config)
+    if reader.problems:
+        raise ConfigError("\n".join(map(str, reader.problems)), reader.problems)
+    return config
+
+
+class _Reader:
+    """Turns TOML values into field values and collects what is wrong with them."""
+
+    def __init__(self, where: str, text: str) -> None:
+        self.where = where
+        self.text = text
+        self.problems: list[Problem] = []
+
+    def problem(self, key: str, message: str, *, override: bool = False) -> None:
+        where, line = ("--set", 0) if override else (self.where, _line_of(self.text, key))
+        self.problems.append(Problem(where, line, message, key))
+
+    def tables(self, tables: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        known = _tables()
+        out: dict[str, dict[str, Any]] = {}
+        for name, table in tables.items():
+            if name not in known:
+                self.problem(name, f"unknown table{_nearest(name, known)}")
+            elif not isinstance(table, dict):
+                self.problem(name, f"a table is needed: [{name}]")
+            else:
+                for key, value in table.items():
+                    self.set(out, name, key, value)
+        return out
+
+    def override(self, values: dict[str, dict[str, Any]], text: str) -> None:
+        key, equals, raw = text.partition("=")
+        name, dot, leaf = key.strip().partition(".")
+        if not equals or not dot:
+            self.problem(text, "write it as table.key=value, for example retrieval.mode=bm25", override=True)
+            return
+        known = _tables()
+        if name not in known:
+            self.problem(key, f"unknown table{_nearest(name, known)}", override=True)
+            return
+        try:
+            value = tomllib.loads(f"value = {raw.strip()}")["value"]
+        except tomllib.TOMLDecodeError:
+            value = raw.strip()
+        self.set(values, name, leaf, value, override=True)
+
+    def set(self, out: dict[str, dict[str, Any]], name: str, leaf: str, value: Any, *, override: bool = False) -> None:
+        key = f"{name}.{leaf}"
+        hints = get_type_hints(_tables()[name])
+        if leaf not in hints:
+            self.problem(key, f"unknown key{_nearest(leaf, hints)}", override=override)
+            return
+        try:
+            out.setdefault(name, {})[leaf] = _checked(key, hints[leaf], value)
+        except ValueError as error:
+            self.problem(key, str(error), override=override)
+
+    def agree(self, config: Config) -> None:
+        """What no single key can tell."""
+        if config.chunking.strategy != "whole" and config.chunking.overlap >= config.chunking.size:
+            self.problem("chunking.overlap", f"{config.chunking.overlap} is not smaller than size ({config.chunking.size})")
+        if config.retrieval.pool < config.retrieval.k:
+            self.problem("retrieval.pool", f"{config.retrieval.pool} is smaller than k ({config.retrieval.k})")
+        if config.retrieval.depth < config.retrieval.k:
+            self.problem("retrieval.depth", f"{config.retrieval.depth} is smaller than k ({config.retrieval.k})")
+
+
+def _checked(key: str, hint: Any, value: Any) -> Any:
+    origin = get_origin(hint)
+    if origin is Literal:
+        choices = get_args(hint)
+        if value not in choices:
+            raise ValueError(f"{value!r} is not one of {', '.join(choices)}{_nearest(str(value), choices)}")
+        return value
+    if origin is tuple:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise ValueError("a list of strings is needed")
+        return tuple(value)
+    if isinstance(hint, types.UnionType):  # no key has one yet; say so rather than pass anything
+        raise ValueError("this key has no single type")
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        value = float(value)
+    if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
+        raise ValueError(f"{_type_name(hint)} is needed, not {value!r}")
+    if key in _MINIMUM and value < _MINIMUM[key]:
+        raise ValueError(f"{value} is below the smallest allowed value, {_MINIMUM[key]}")
+    if key in _MAXIMUM and value > _MAXIMUM[key]:
+        raise ValueError(f"{value} is above the largest allowed value, {_MAXIMUM[key]}")
+    return value
+
+
+def _type_name(hint: type) -> str:
+    return {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}[hint]
+
+
+def _nearest(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, [str(item) for item in known], n=1, cutoff=0.5)
+    return f"; did you mean {close[0]}?" if close else f"; known are {', '.join(str(item) for item in known)}"
+
+
+def _line_of(text: str, key: str) -> int:
+    """The line (from 1) where `table.key` is set in TOML text, 0 where that cannot be told."""
+    table, _, leaf = key.partition(".")
+    current = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line):
+            current = header[1]
+            if not leaf and current == table:
+                return number
+        elif (assigned := re.match(r"""\s*["']?([\w.-]+)["']?\s*=""", line)) and (
+            (current, assigned[1]) == (table, leaf) or (not current and assigned[1] in (key, table))
+        ):
+            return number
+    return 0
