@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import glob
 import json
 import os
+import re
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -22,29 +24,40 @@ import orjson
 from ragtriage.errors import Problem, StorageError
 
 __all__ = [
-    "LogLine", "append_line", "append_lines", "atomic_write", "dump_line", "dump_pretty", "is_writable",
-    "load_json", "locked", "read_log", "rewrite", "sync_dir",
+    "LogLine", "append_line", "append_lines", "atomic_write", "clean_text", "dump_line", "dump_pretty", "dump_spaced",
+    "is_writable", "load_json", "locked", "parse_log", "read_log", "rewrite", "sync_dir",
 ]  # fmt: skip
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONG_NUMBER = re.compile(rb"[0-9]{19}")
+_CONFLICT = re.compile(rb"(?:<{7}|>{7}|[|]{7})(?: |\r?$)|={7}\r?$")
 
-def load_json(data: bytes | str) -> Any:
+
+def clean_text(text: str) -> str:
+    """The text with lone surrogates, which no UTF-8 file can hold, as U+FFFD."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def load_json(data: bytes | str, *, exact: bool = False) -> Any:
     """JSON, with what orjson refuses and users' files hold: a BOM, lone surrogates (read as U+FFFD), NaN.
 
-    Raises ValueError with a message fit for a user.
+    `exact` keeps whole numbers of any length, which would else become floats. Raises ValueError with a message fit for a user.
     """
     try:
+        if exact and _LONG_NUMBER.search(data.encode("utf-8", "replace") if isinstance(data, str) else data):
+            return _scrub(json.loads(data))
         return orjson.loads(data)
-    except orjson.JSONDecodeError as strict:
+    except (ValueError, RecursionError) as strict:  # orjson's own error is a ValueError
         try:
             text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
             return _scrub(json.loads(text))
         except (ValueError, RecursionError):
-            raise ValueError(str(strict)) from None
+            raise ValueError(str(strict) or "nested too deeply") from None
 
 
 def _scrub(value: Any) -> Any:
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8") if not value.isascii() else value
+        return clean_text(value)
     if isinstance(value, list):
         return [_scrub(item) for item in value]
     if isinstance(value, dict):
@@ -53,8 +66,20 @@ def _scrub(value: Any) -> Any:
 
 
 def dump_line(value: Any) -> bytes:
-    """One JSON value on one line, with its line end. Keys keep their order."""
-    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    """One JSON value on one line, with its line end. Keys keep their order; a lone surrogate is written as its escape."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # a lone surrogate, or a whole number of more than 64 bits
+        return dump_spaced(value)
+
+
+def dump_spaced(value: Any) -> bytes:
+    """One JSON value on one line with a space after each comma and colon, as people write it in a file they edit.
+
+    Whole numbers of any length are kept; NaN and infinity raise ValueError, what JSON cannot hold TypeError.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode() + b"\n"
 
 
 def dump_pretty(value: Any) -> bytes:
@@ -79,7 +104,8 @@ def _storage(path: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise StorageError(f"{path}: the disk is full; nothing was changed. Free some space and try again.") from error
         if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-            raise StorageError(f"{path}: cannot be written ({error.strerror}); nothing was changed.") from error
+            why = error.strerror or "permission denied"
+            raise StorageError(f"{path}: read-only or not yours to write ({why}); nothing was changed.") from error
         raise StorageError(f"{path}: {error.strerror or error}") from error
 
 
@@ -102,8 +128,9 @@ def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if mode is None:
             mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-        if path.exists() and not os.access(path, os.W_OK):
-            raise PermissionError(errno.EACCES, "read-only")
+        # a rename would replace a file that somebody protected on purpose; root may write anything, so the bits are asked too
+        if path.exists() and not (os.access(path, os.W_OK) and path.stat().st_mode & 0o222):
+            raise PermissionError(errno.EACCES, "the file is read-only")
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
         try:
             with os.fdopen(descriptor, "wb") as handle:
@@ -155,36 +182,40 @@ def append_line(path: Path, value: Any) -> None:
 
 
 def append_lines(path: Path, values: list[Any]) -> None:
-    """Append JSON objects to a log under its lock; all on disk when this returns. A torn last line is closed first."""
-    with locked(path), _storage(path):
-        new = not path.exists()
-        with open(path, "ab+") as handle:
-            size = handle.seek(0, os.SEEK_END)
-            torn = False
-            if size:
-                handle.seek(size - 1)
-                torn = handle.read(1) != b"\n"
-            data = (b"\n" if torn else b"") + b"".join(dump_line(value) for value in values)
-            try:
-                handle.write(data)
-                handle.flush()
-                os.fsync(handle.fileno())
-            except OSError:
-                with contextlib.suppress(OSError):
-                    os.ftruncate(handle.fileno(), size)
-                raise
-        if new:
-            sync_dir(path.parent)
+    """Append JSON objects to a log under its lock; all or none, on disk when this returns. Raises StorageError.
+
+    The log is replaced by a longer one rather than written in place: a process killed at any moment leaves no torn line,
+    and who reads at the same time never sees half of one. These logs are small; the fsync is what costs.
+    """
+    data = b"".join(dump_line(value) for value in values)
+    rewrite(path, lambda old: _closed(old) + data)
+
+
+def _closed(data: bytes) -> bytes:
+    """File content with its last line ended: a hand-edited file often lacks the line end."""
+    return data if not data or data.endswith(b"\n") else data + b"\n"
 
 
 def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
-    """Read `path` (b"" where it does not exist), change it, write it back: all under its lock, atomically."""
+    """Read `path` (b"" where it does not exist), change it, write it back: all under its lock, atomically.
+
+    What `change` raises leaves the file as it was.
+    """
+    path = path.resolve() if path.is_symlink() else path
     with locked(path):
         with _storage(path):
             old = path.read_bytes() if path.exists() else b""
         new = change(old)
         if new != old:
+            _sweep(path)
             atomic_write(path, new)
+
+
+def _sweep(path: Path) -> None:
+    """Remove what a killed process left beside `path`. Only under its lock: then every such file is an orphan."""
+    for orphan in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        with contextlib.suppress(OSError):
+            orphan.unlink()
 
 
 class LogLine(NamedTuple):
@@ -196,29 +227,36 @@ class LogLine(NamedTuple):
 
 def read_log(path: Path) -> tuple[list[LogLine], list[Problem]]:
     """Every object of a JSON lines file in file order, and a Problem for every line that is none. Missing file: nothing."""
-    good: list[LogLine] = []
-    bad: list[Problem] = []
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        return good, bad
+        return [], []
     except OSError as error:
-        return good, [Problem(str(path), 0, f"cannot be read: {error.strerror}")]
+        return [], [Problem(str(path), 0, f"cannot be read: {error.strerror}")]
+    return parse_log(data, str(path))
+
+
+def parse_log(data: bytes, where: str) -> tuple[list[LogLine], list[Problem]]:
+    """`read_log` of content that was read already; `where` names it in the problems."""
+    good: list[LogLine] = []
+    bad: list[Problem] = []
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return good, [Problem(where, 0, "UTF-16; save it as UTF-8")]
     for number, raw in enumerate(data.split(b"\n"), start=1):
         if not raw.strip():
             continue
-        if raw.startswith((b"<<<<<<< ", b"=======", b">>>>>>> ", b"|||||||")):
-            bad.append(Problem(str(path), number, "a merge conflict marker; resolve the conflict and remove it"))
+        if _CONFLICT.match(raw):
+            bad.append(Problem(where, number, "a merge conflict marker; resolve the conflict and remove it"))
             continue
         try:
-            value = load_json(raw)
+            value = load_json(raw, exact=True)
         except ValueError as error:
-            bad.append(Problem(str(path), number, f"not JSON: {error}"))
+            bad.append(Problem(where, number, f"not JSON: {error}"))
             continue
         if isinstance(value, dict):
             good.append(LogLine(number, value))
         else:
-            bad.append(Problem(str(path), number, f"a JSON object is needed, this is {_json_name(value)}"))
+            bad.append(Problem(where, number, f"a JSON object is needed, this is {_json_name(value)}"))
     return good, bad
 
 

@@ -1,0 +1,53 @@
+"""The golden set in memory, and the rule that an id belongs to one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ragtriage.errors import Problem
+from ragtriage.files import LogLine
+from ragtriage.golden.dialects import qid_of, read_question
+from ragtriage.types import Needs, Question
+
+__all__ = ["GoldenSet", "read_lines"]
+
+
+@dataclass(frozen=True, slots=True)
+class GoldenSet:
+    """The questions that could be read, in file order, and everything that is wrong with the others.
+
+    `fingerprint` changes with any byte that was read. An id that several lines claim is in none of the questions.
+    """
+
+    path: Path
+    questions: tuple[Question, ...]
+    problems: tuple[Problem, ...] = ()
+    fingerprint: str = ""
+    _by_id: dict[str, Question] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_id", {question.qid: question for question in self.questions})
+
+    def get(self, qid: str) -> Question | None:
+        """The question of that id."""
+        return self._by_id.get(qid)
+
+
+def read_lines(lines: Iterable[LogLine], *, where: str, needs: Needs) -> tuple[list[Question], list[Problem]]:
+    """The questions of parsed lines; those that share an id are left out, each named with the lines of the others."""
+    readings = []
+    claimed: dict[str, list[int]] = {}
+    for line, value in lines:
+        readings.append(read_question(value, where=where, line=line, needs=needs))
+        if qid := qid_of(value):
+            claimed.setdefault(qid, []).append(line)
+    problems = [problem for reading in readings for problem in reading.problems]
+    for qid, numbers in claimed.items():
+        for number in numbers if len(numbers) > 1 else ():
+            others = ", ".join(str(other) for other in numbers if other != number)
+            message = f"{qid} is also on line {others}; none is used until all but one are removed or renamed"
+            problems.append(Problem(where, number, message, "qid"))
+    questions = [one for reading in readings if (one := reading.question) is not None and len(claimed[one.qid]) == 1]
+    return questions, problems

@@ -1,0 +1,151 @@
+"""golden.jsonl: one question a line, in the file's order. Read with all its problems at once; changed one line at a time.
+
+A change touches its own line and leaves every other byte as it stands. It is made under the folder's lock from what the file
+holds at that moment, so that two processes never lose each other's questions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ragtriage.errors import GoldenError
+from ragtriage.files import clean_text, dump_spaced, load_json, parse_log, rewrite
+from ragtriage.golden.base import GoldenSet, read_lines
+from ragtriage.golden.beir import read_beir
+from ragtriage.golden.dialects import qid_of, read_question
+from ragtriage.ids import fingerprint, sha256_hex
+from ragtriage.types import Needs, Question
+
+__all__ = ["KEY_ORDER", "GoldenSet", "append_question", "read_beir", "read_golden", "remove_question", "replace_question"]
+
+KEY_ORDER = (
+    "qid", "question", "query", "kind", "split", "tags", "access", "needs", "answerable", "evidence", "relevant_chunk_ids",
+    "relevant_doc_ids", "expected_answer", "answer_must_mention", "answer_must_not_mention", "source",
+)  # fmt: skip
+
+
+def read_golden(path: Path, *, needs: Needs = "all") -> GoldenSet:
+    """Read a golden file. Bad lines become problems; a file that cannot be read at all raises GoldenError."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise GoldenError(f"{path}: there is no golden set yet; `ragtriage add` starts one") from None
+    except OSError as error:
+        raise GoldenError(f"{path}: cannot be read: {error.strerror}") from error
+    lines, problems = parse_log(data, str(path))
+    questions, more = read_lines(lines, where=str(path), needs=needs)
+    problems = sorted([*problems, *more], key=lambda problem: problem.line)
+    return GoldenSet(path, tuple(questions), tuple(problems), fingerprint([sha256_hex(data), needs]))
+
+
+def append_question(path: Path, obj: Mapping[str, Any]) -> Question:
+    """Add a question at the end; it is on disk when this returns. Gives it an id where it has none.
+
+    Raises GoldenError where it cannot be used or its id is taken, StorageError where the disk would not take it.
+    """
+    obj = _ordered(obj)
+    question = _valid(path, obj)
+    new = _line(path, obj)
+
+    line = 0
+
+    def change(old: bytes) -> bytes:
+        nonlocal line
+        if numbers := [number for number, qid in _ids(old) if qid == question.qid]:
+            raise GoldenError(f"{path}: {question.qid} is already there, on line {_listed(numbers)}; nothing was added")
+        data = (old if not old or old.endswith(b"\n") else old + b"\n") + new
+        line = data.count(b"\n")
+        return data
+
+    rewrite(path, change)
+    return dataclasses.replace(question, line=line)
+
+
+def replace_question(path: Path, qid: str, obj: Mapping[str, Any]) -> None:
+    """Put `obj` on the line of `qid`; every other line stays byte for byte. Raises GoldenError, StorageError."""
+    obj = _ordered(obj)
+    question = _valid(path, obj)
+    new = _line(path, obj)
+
+    def change(old: bytes) -> bytes:
+        if question.qid != qid and (numbers := [line for line, other in _ids(old) if other == question.qid]):
+            raise GoldenError(f"{path}: {question.qid} is already there, on line {_listed(numbers)}; nothing was changed")
+        lines = old.split(b"\n")
+        at = _only(path, old, qid) - 1
+        bom = b"\xef\xbb\xbf" if lines[at].startswith(b"\xef\xbb\xbf") else b""
+        lines[at] = bom + new[:-1] + (b"\r" if lines[at].endswith(b"\r") else b"")
+        return b"\n".join(lines)
+
+    rewrite(path, change)
+
+
+def remove_question(path: Path, qid: str) -> None:
+    """Take the line of `qid` out; every other line stays byte for byte. Raises GoldenError, StorageError."""
+
+    def change(old: bytes) -> bytes:
+        lines = old.split(b"\n")
+        del lines[_only(path, old, qid) - 1]
+        return b"\n".join(lines)
+
+    rewrite(path, change)
+
+
+def _only(path: Path, data: bytes, qid: str) -> int:
+    numbers = [line for line, other in _ids(data) if other == qid]
+    if not numbers:
+        raise GoldenError(f"{path}: there is no question {qid}; it may have been removed meanwhile")
+    if len(numbers) > 1:
+        raise GoldenError(f"{path}: {qid} is on lines {_listed(numbers)}; remove or rename all but one first")
+    return numbers[0]
+
+
+def _ids(data: bytes) -> Iterable[tuple[int, str]]:
+    for number, raw in enumerate(data.split(b"\n"), start=1):
+        if not raw.strip():
+            continue
+        try:
+            value = load_json(raw)
+        except ValueError:
+            continue
+        if isinstance(value, dict) and (qid := qid_of(value)):
+            yield number, qid
+
+
+def _ordered(obj: Mapping[str, Any]) -> dict[str, Any]:
+    """A question's keys in their usual order, unknown ones after them, with an id and without lone surrogates."""
+    value = _clean(dict(obj))
+    if not any(key in value for key in ("qid", "id", "_id")) and (qid := qid_of(value)):
+        value["qid"] = qid
+    known = {key: value[key] for key in KEY_ORDER if key in value}
+    return {**known, **{key: item for key, item in value.items() if key not in known}}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)
+    if isinstance(value, list | tuple):
+        return [_clean(item) for item in value]
+    if isinstance(value, Mapping):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def _valid(path: Path, obj: Mapping[str, Any]) -> Question:
+    question, problems = read_question(obj, where=str(path), line=0)
+    if question is None:
+        raise GoldenError.of([problem for problem in problems if problem.severity == "error"])
+    return question
+
+
+def _line(path: Path, obj: Mapping[str, Any]) -> bytes:
+    try:
+        return dump_spaced(obj)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise GoldenError(f"{path}: this question cannot be written as JSON: {error}") from None
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))

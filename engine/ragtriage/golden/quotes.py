@@ -1,0 +1,222 @@
+"""Find a quote in a document as it stands today: exactly, with typography folded, or fuzzily with the same numbers.
+
+A changed number is the one edit that matters, so no way of finding bridges it: "30 days" is neither in "130 days" nor in
+"14 days".
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from math import log
+from typing import Literal, NamedTuple
+
+from ragtriage.types import Span
+
+__all__ = ["MIN_RATIO", "FoundQuote", "find_quote", "fold"]
+
+MIN_RATIO = 85.0
+"""Smallest similarity (normalised indel, 0-100) at which reworded text is still the quote."""
+
+_SINGLE = "'‘’‚‛′´`"
+_DOUBLE = '"“”„‟«»″'
+_DASH = "-‐‑‒–—―−"
+_FOLDS = str.maketrans(_SINGLE[1:] + _DOUBLE[1:] + _DASH[1:], "'" * 7 + '"' * 7 + "-" * 7)
+_PIECE = re.compile(rf"\s+|[{_SINGLE}]{{2}}|[{_DOUBLE}]|[{_SINGLE}]|[{_DASH}]+|…|\.\.\.|.", re.DOTALL)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_GROUPING = re.compile(r",(?=\d{3}(?!\d))")
+_SCRIPTIO = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that write no spaces: a character is a word
+_WORD = re.compile(rf"[{_SCRIPTIO}]|[^\W{_SCRIPTIO}]+")
+_CANDIDATES = 5
+
+
+class FoundQuote(NamedTuple):
+    """Where a quote stands: `spans` ascend and are those that count, `occurrences` how often it occurs in all."""
+
+    spans: tuple[Span, ...]
+    how: Literal["exact", "folded", "fuzzy", "missing-quote"]
+    occurrences: int
+
+
+def find_quote(text: str, quote: str, *, prefix: str = "", suffix: str = "", at: int | None = None) -> FoundQuote:
+    """All places of `quote` in `text`; where there are several, `prefix`, `suffix` and `at` may settle which counts."""
+    how: Literal["exact", "folded", "fuzzy"] = "exact"
+    spans = _exact(text, quote, at)
+    if not spans:
+        how, spans = "folded", _folded(text, quote)
+    if not spans:
+        how, spans = "fuzzy", _fuzzy(text, quote)
+    if not spans:
+        return FoundQuote((), "missing-quote", 0)
+    return FoundQuote(_settled(text, spans, prefix, suffix, at), how, len(spans))
+
+
+def fold(text: str) -> str:
+    """White space as one space, typographic quotes and dashes as the plain ones."""
+    return " ".join(text.translate(_FOLDS).split())
+
+
+def _exact(text: str, quote: str, at: int | None) -> list[Span]:
+    spans = []
+    size = len(quote)
+    start = text.find(quote)
+    while start >= 0:
+        # cut off inside a number only where a person marked it so
+        if start == at or not _cuts_number(text, start, start + size):
+            spans.append(Span(start, start + size))
+        start = text.find(quote, start + 1)
+    return spans
+
+
+def _folded(text: str, quote: str) -> list[Span]:
+    pattern = "".join(_pattern(piece) for piece in _PIECE.findall(quote.strip()))
+    found = (Span(*match.span()) for match in re.finditer(pattern, text))
+    return [span for span in found if not _cuts_number(text, *span)]
+
+
+def _pattern(piece: str) -> str:
+    if piece.isspace():
+        return r"\s+"
+    if piece[0] in _DOUBLE or (len(piece) == 2 and piece[0] in _SINGLE):
+        return f"(?:[{_DOUBLE}]|[{_SINGLE}]{{2}})"
+    if piece[0] in _SINGLE:
+        return f"[{_SINGLE}]"
+    if piece[0] in _DASH:
+        return f"[{_DASH}]{{1,3}}"
+    return r"(?:…|\.\.\.)" if piece in ("…", "...") else re.escape(piece)
+
+
+def _cuts_number(text: str, start: int, end: int) -> bool:
+    """Whether a span begins or ends inside a number, so that it quotes another number than the text holds."""
+    return _inside_number(text, start) or _inside_number(text, end)
+
+
+def _inside_number(text: str, at: int) -> bool:
+    if not 0 < at < len(text):
+        return False
+    left, right = text[at - 1], text[at]
+    if left.isdigit():
+        return right.isdigit() or (right in ".," and text[at + 1 : at + 2].isdigit())
+    return right.isdigit() and left in ".," and text[at - 2 : at - 1].isdigit() and at > 1
+
+
+def _settled(text: str, spans: list[Span], prefix: str, suffix: str, at: int | None) -> tuple[Span, ...]:
+    if len(spans) > 1 and (prefix.strip() or suffix.strip()):
+        before, after = fold(prefix), fold(suffix)
+        reach = 2 * max(len(prefix), len(suffix)) + 16  # white space may have grown since
+        spans = [
+            span
+            for span in spans
+            if fold(text[max(0, span.start - reach) : span.start]).endswith(before)
+            and fold(text[span.end : span.end + reach]).startswith(after)
+        ] or spans
+    if len(spans) > 1 and at is not None:
+        spans = [span for span in spans if span.start == at] or spans
+    return tuple(spans)
+
+
+class _Words(NamedTuple):
+    """The words of a text: offsets, and the first four letters in lower case, which survive most inflections."""
+
+    starts: list[int]
+    ends: list[int]
+    keys: list[str]
+
+
+@lru_cache(maxsize=4)
+def _words(text: str) -> _Words:
+    starts, ends, keys = [], [], []
+    for match in _WORD.finditer(text):
+        starts.append(match.start())
+        ends.append(match.end())
+        keys.append(match[0][:4].lower())
+    return _Words(starts, ends, keys)
+
+
+def _fuzzy(text: str, quote: str) -> list[Span]:
+    """The best alignment of at least MIN_RATIO whose numbers are the quote's; several where they are equally good."""
+    words = _words(text)
+    wanted = [match[0][:4].lower() for match in _WORD.finditer(quote)]
+    if not wanted or not words.keys:
+        return []
+    target, numbers = fold(quote).lower(), _numbers(quote)
+    best: dict[Span, float] = {}
+    for first, last in _regions(words, wanted):
+        span = _aligned(text, words, first, last, quote, target)
+        if span not in best and _numbers(text[span.start : span.end]) == numbers and not _cuts_number(text, *span):
+            best[span] = _ratio(target, text[span.start : span.end])
+    top = max(best.values(), default=0.0)
+    return sorted(span for span, ratio in best.items() if ratio == top) if top >= MIN_RATIO else []
+
+
+def _regions(words: _Words, wanted: list[str]) -> list[tuple[int, int]]:
+    """The stretches of words, as [first, last], that share most with the quote, rare words counting more; best first."""
+    frequency = dict.fromkeys(wanted, 0)
+    for key in words.keys:
+        if key in frequency:
+            frequency[key] += 1
+    weights = {key: log(1 + len(words.keys) / count) for key, count in frequency.items() if count}
+    hits = [(at, weight) for at, key in enumerate(words.keys) if (weight := weights.get(key))]
+    size = len(wanted) + len(wanted) // 4 + 2
+    scored = []
+    total, low = 0.0, 0
+    for high, (at, weight) in enumerate(hits):
+        total += weight
+        while hits[low][0] <= at - size:
+            total -= hits[low][1]
+            low += 1
+        if 2 * (high - low + 1) >= len(wanted):
+            scored.append((-round(total, 6), hits[low][0], at))
+    scored.sort()
+    chosen: list[tuple[int, int]] = []
+    for _, first, last in scored:
+        if all(last < other or first > end for other, end in chosen):
+            chosen.append((first, last))
+            if len(chosen) == _CANDIDATES:
+                break
+    return [(max(0, first - 3), min(len(words.keys) - 1, last + 3)) for first, last in chosen]
+
+
+def _aligned(text: str, words: _Words, first: int, last: int, quote: str, target: str) -> Span:
+    """The run of whole words between `first` and `last` that is most like the quote."""
+    from rapidfuzz import fuzz
+
+    offset, end = words.starts[first], words.ends[last]
+    rough = fuzz.partial_ratio_alignment(quote.translate(_FOLDS), text[offset:end].translate(_FOLDS))
+    low, high = first, last
+    if rough is not None and len(quote) <= end - offset:
+        low = next((at for at in range(first, last + 1) if words.ends[at] > offset + rough.dest_start), first)
+        high = next((at for at in range(last, low, -1) if words.starts[at] < offset + rough.dest_end), low)
+    before = None
+    while before != (low, high):  # the ratio rises with each step, so this ends
+        before = (low, high)
+        low = max(
+            range(first, high + 1), key=lambda at: (_ratio(target, text[words.starts[at] : words.ends[high]]), -abs(at - low))
+        )
+        high = max(
+            range(low, last + 1), key=lambda at: (_ratio(target, text[words.starts[low] : words.ends[at]]), -abs(at - high))
+        )
+    return _with_punctuation(text, Span(words.starts[low], words.ends[high]), quote)
+
+
+def _with_punctuation(text: str, span: Span, quote: str) -> Span:
+    """The span with the signs around it that the quote has too."""
+    start, end = span
+    quote = quote.strip()
+    opening = quote[: len(quote) - len(quote.lstrip("\"'“‘«([{*_`$€£#"))]
+    closing = quote[len(quote.rstrip("\"'”’»)]}*_`.,;:!?%…")) :]
+    while start > 0 and opening and text[start - 1] == opening[-1]:
+        start, opening = start - 1, opening[:-1]
+    while end < len(text) and closing and text[end] == closing[0]:
+        end, closing = end + 1, closing[1:]
+    return Span(start, end)
+
+
+def _ratio(target: str, piece: str) -> float:
+    from rapidfuzz import fuzz
+
+    return float(fuzz.ratio(target, fold(piece).lower()))
+
+
+def _numbers(text: str) -> list[str]:
+    return [_GROUPING.sub("", number) for number in _NUMBER.findall(text)]
