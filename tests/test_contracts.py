@@ -1,0 +1,185 @@
+"""Who may import what, when, and what importing does: nothing."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ragtriage import errors
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {"ragtriage": ROOT / "engine" / "ragtriage", "ragtriage_tui": ROOT / "tui" / "ragtriage_tui"}
+
+ONE_FILE_EACH = {
+    "tantivy": {"search/lexical.py"},
+    "usearch": {"search/dense.py"},
+    "sentence_transformers": {"search/encoder.py", "search/rerank.py"},
+    "tokenizers": {"chunking/tokens.py"},
+    "pypdf": {"corpus/pdf.py"},
+    "selectolax": {"corpus/html.py"},
+}
+COMMAND_LINE = (
+    "cli.py",
+    "__main__.py",
+    "call.py",
+    "crash.py",
+    "opening.py",
+    "output.py",
+    "plain.py",
+    "progress.py",
+    "question_text.py",
+    "commands/",
+)
+APP_DOOR = ("bridge.py", "bridge/")
+WITHOUT_TEXTUAL = (*COMMAND_LINE, "text.py", "actions.py", "keymap.py", "state.py", "rows.py", "session.py")
+
+
+class Import(NamedTuple):
+    """One import statement: the module that is named, and where."""
+
+    name: str
+    file: str
+    line: int
+    at_top: bool
+
+    def of(self, package: str) -> bool:
+        return self.name == package or self.name.startswith(f"{package}.")
+
+
+def imports_of(package: str) -> Iterator[Import]:
+    """Every import of a package, those inside functions too; not those that only type checkers see."""
+    root = PACKAGES[package]
+    for path in sorted(root.rglob("*.py")):
+        name = path.relative_to(root).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        yield from _walk(tree, name, at_top=True)
+
+
+def _walk(node: ast.AST, file: str, *, at_top: bool) -> Iterator[Import]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Import):
+            for alias in child.names:
+                yield Import(alias.name, file, child.lineno, at_top)
+        elif isinstance(child, ast.ImportFrom):
+            assert child.level == 0, f"{file}:{child.lineno}: imports are absolute"
+            yield Import(child.module or "", file, child.lineno, at_top)
+        elif isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        else:
+            inside = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
+            yield from _walk(child, file, at_top=at_top and not inside)
+
+
+def modules_of(package: str) -> list[str]:
+    root = PACKAGES[package]
+    names = (path.relative_to(root.parent).with_suffix("").as_posix().replace("/", ".") for path in sorted(root.rglob("*.py")))
+    return [name.removesuffix(".__init__") for name in names if not name.endswith("__main__")]
+
+
+def fresh(code: str, *, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    """`code` in a new interpreter, warnings as errors where they are ours to avoid."""
+    return subprocess.run(
+        [sys.executable, "-c", code], cwd=cwd, capture_output=True, encoding="utf-8", env={**os.environ, **env}
+    )
+
+
+def test_the_engine_knows_nothing_of_the_terminal() -> None:
+    wrong = [found for found in imports_of("ragtriage") if any(map(found.of, ("ragtriage_tui", "textual", "rich")))]
+    assert wrong == []
+
+
+def test_the_engine_is_imported_by_the_command_line_and_the_bridge_only() -> None:
+    doors = (*COMMAND_LINE, *APP_DOOR)
+    wrong = [found for found in imports_of("ragtriage_tui") if found.of("ragtriage") and not found.file.startswith(doors)]
+    assert wrong == []
+
+
+def test_the_command_line_and_the_view_state_know_nothing_of_textual() -> None:
+    wrong = [found for found in imports_of("ragtriage_tui") if found.of("textual") and found.file.startswith(WITHOUT_TEXTUAL)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("library", ONE_FILE_EACH)
+def test_a_heavy_library_has_one_door(library: str) -> None:
+    found = [one for package in PACKAGES for one in imports_of(package) if one.of(library)]
+    assert {one.file for one in found} <= ONE_FILE_EACH[library]
+
+
+def test_heavy_libraries_are_imported_inside_functions() -> None:
+    heavy = ("torch", "transformers", "sentence_transformers", "tokenizers", "pypdf", "selectolax", "rapidfuzz", "markdown_it")
+    found = [one for package in PACKAGES for one in imports_of(package) if one.at_top and any(map(one.of, heavy))]
+    assert found == []
+
+
+def test_importing_everything_does_nothing(tmp_path: Path) -> None:
+    modules = [name for package in PACKAGES for name in modules_of(package)]
+    code = f"""
+import importlib, json, logging, signal, sys, threading
+handled = {{number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}}
+for name in {modules!r}:
+    importlib.import_module(name)
+    if name == {modules_of("ragtriage")[-1]!r}:
+        engine = set(sys.modules)
+print(json.dumps({{
+    "handlers": len(logging.getLogger().handlers) + len(logging.getLogger("ragtriage").handlers),
+    "threads": threading.active_count(),
+    "signals": handled == {{number: signal.getsignal(number) for number in handled}},
+    "engine": sorted(engine & {{"textual", "rich", "torch", "sentence_transformers", "transformers", "tokenizers"}}),
+    "all": sorted(set(sys.modules) & {{"torch", "sentence_transformers", "transformers", "tokenizers"}}),
+}}))
+"""
+    done = fresh(code, cwd=tmp_path, RAGTRIAGE_HOME=str(tmp_path / "home"), PYTHONDONTWRITEBYTECODE="1")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert json.loads(done.stdout) == {"handlers": 0, "threads": 1, "signals": True, "engine": [], "all": []}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_line_loads_no_textual(tmp_path: Path) -> None:
+    modules = [
+        name
+        for name in modules_of("ragtriage_tui")
+        if name.split(".", 1)[-1].replace(".", "/") + ".py" in _files(WITHOUT_TEXTUAL)
+    ]
+    assert len(modules) > 10
+    code = f"import importlib, sys\nfor name in {modules!r}: importlib.import_module(name)\n"
+    code += "print(sorted(set(sys.modules) & {'textual', 'rich', 'torch', 'numpy'}))"
+    done = fresh(code, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
+def _files(starts: tuple[str, ...]) -> set[str]:
+    root = PACKAGES["ragtriage_tui"]
+    return {name for path in root.rglob("*.py") if (name := path.relative_to(root).as_posix()).startswith(starts)}
+
+
+def test_the_public_errors_are_these() -> None:
+    assert {name: getattr(errors, name).exit_code for name in errors.__all__ if name != "Problem"} == {
+        "Cancelled": 130,
+        "ConfigError": 2,
+        "CorpusError": 2,
+        "EncoderFailed": 3,
+        "GoldenError": 2,
+        "InputError": 2,
+        "MissingExtra": 2,
+        "RagtriageError": 2,
+        "StorageError": 2,
+        "SystemFailed": 3,
+        "UsageError": 2,
+    }
+    assert issubclass(errors.UsageError, errors.InputError)
+    assert issubclass(errors.EncoderFailed, errors.SystemFailed)
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_module_says_what_it_is(package: str) -> None:
+    for path in PACKAGES[package].rglob("*.py"):
+        assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{path}: a first line that says what is in it"

@@ -1,0 +1,72 @@
+"""What reaches standard output: text without anything a terminal would obey, and JSON that is only JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+
+import pytest
+
+from ragtriage_tui.output import Output, encode_json
+from ragtriage_tui.progress import ProgressLine, duration
+
+HOSTILE = "a\x1b]52;c;cHduZWQ=\x07b\x9b31mc\u202ed\u2066e\x00f\x7fg"
+
+
+def test_text_holds_nothing_that_a_terminal_obeys(capsys: pytest.CaptureFixture[str]) -> None:
+    Output().text(HOSTILE, "\ud800 lone")
+    shown = capsys.readouterr().out
+    assert not set(shown) & set("\x1b\x07\x9b\u202e\u2066\x00\x7f\ud800")
+    assert shown.count("\n") == 2
+    assert all(letter in shown for letter in "abcdefg")
+
+
+def test_json_keeps_every_character_and_escapes_the_dangerous_ones() -> None:
+    text = encode_json({"text": HOSTILE})
+    assert json.loads(text) == {"text": HOSTILE}
+    assert not set(text) & set("\x1b\x07\x9b\u202e\u2066\x00\x7f")
+
+
+def test_json_survives_lone_surrogates() -> None:
+    assert json.loads(encode_json({"text": "a\ud800b", "path": os.fsdecode(b"\xff")})) == {"text": "a\ufffdb", "path": "\ufffd"}
+
+
+def test_json_is_one_line() -> None:
+    assert "\n" not in encode_json({"a": "x\ny\u2028z", "b": [1, 2.5, None, True]})
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_draws_at_most_twice_a_second_and_wipes_itself() -> None:
+    stream = Terminal()
+    line = ProgressLine(stream)
+    for done in range(10_000):
+        line("indexing", done, 10_000)
+    line("indexing", 10_000, 10_000)
+    shown = stream.getvalue()
+    assert shown.count("indexing") <= 4  # the loop takes well under two seconds
+    assert shown.endswith("\r")
+    assert "\n" not in shown
+
+
+def test_an_estimate_stands_before_a_long_embedding_only() -> None:
+    short, long = Terminal(), Terminal()
+    ProgressLine(short)("embedding", 0, 20)
+    ProgressLine(long)("embedding", 0, 30_000)
+    assert "about" not in short.getvalue()
+    assert "30,000 texts to embed, about 20 min." in long.getvalue()  # 30,000 / 25 a second = 1,200 s
+
+
+def test_progress_in_ascii_is_ascii() -> None:
+    stream = Terminal()
+    ProgressLine(stream, ascii_only=True)("embedding", 1, 30)
+    assert stream.getvalue().isascii()
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.2, "1 s"), (40, "40 s"), (180, "3 min"), (9000, "2.5 h")])
+def test_durations_read_like_speech(seconds: float, text: str) -> None:
+    assert duration(seconds) == text

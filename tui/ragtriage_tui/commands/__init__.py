@@ -1,0 +1,25 @@
+"""One module a command, named like it: `arguments(parser)` adds its arguments, `run(call)` returns the exit code.
+
+The table is all that is loaded before a command is chosen. Nothing in here imports Textual.
+"""
+
+from __future__ import annotations
+
+__all__ = ["COMMANDS"]
+
+COMMANDS: dict[str, str] = {
+    "eval": "measure retrieval and answers on the golden set",
+    "failures": "list the failing questions of the newest run, and why they fail",
+    "show": "everything about one question, chunk or document",
+    "search": "what retrieval returns for a question",
+    "find": "search the whole text of every document, whatever the index holds",
+    "verdict": "say why a question fails, or take that back",
+    "add": "add a question to the golden set",
+    "golden": "check the golden set: every problem with its line",
+    "runs": "list, show, export and prune stored runs",
+    "index": "read, cut, embed and index the corpus, ahead of time",
+    "doctor": "look at the set-up, and say what is wrong with it",
+    "init": "write a commented ragtriage.toml and an empty golden set",
+    "demo": "open a copy of the sample: a small company's help centre",
+}
+"""Each command and its one line in `ragtriage --help`, in the order shown there."""

@@ -1,0 +1,80 @@
+"""`ragtriage demo`: a copy of the sample, opened. Labels given in it stay for the next time."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from ragtriage_tui.call import Call
+from ragtriage_tui.opening import open_project
+
+__all__ = ["arguments", "copy_sample", "run", "sample_folder"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--into", metavar="DIR", help="copy the sample into this folder instead of the user's state folder")
+
+
+def run(call: Call) -> int:
+    from ragtriage.errors import UsageError
+
+    into = call.args.into
+    if into is None:
+        target = _default_target()
+    else:
+        target = Path(call.args.directory or ".") / into
+        if target.exists() and not target.is_dir():
+            raise UsageError(f"{target}: a file is there; name a folder")
+        if target.is_dir() and any(target.iterdir()) and not (target / "ragtriage.toml").is_file():
+            raise UsageError(f"{target}: the folder holds something else; name a new or empty one")
+    if not (target / "ragtriage.toml").is_file():
+        copy_sample(target)
+    return open_project(call, target)
+
+
+def sample_folder() -> Path:
+    """The sample that came with this installation, or the one of the checkout. Raises UsageError where neither is there."""
+    from ragtriage.errors import UsageError
+
+    package = Path(__file__).resolve().parent.parent
+    for place in (package / "sample_corpus", package.parent.parent / "sample_corpus"):
+        if (place / "ragtriage.toml").is_file():
+            return place
+    raise UsageError("the sample is missing from this installation; install ragtriage again")
+
+
+def copy_sample(target: Path) -> None:
+    """Copy the sample to `target`, whole or not at all. Only contents are copied: an installed package may be read-only."""
+    source = sample_folder()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".sample-", dir=target.parent) as temporary:
+        new = Path(temporary) / "sample"
+        for folder, names, files in os.walk(source):
+            names[:] = sorted(name for name in names if not name.startswith((".", "__")))
+            place = new / Path(folder).relative_to(source)
+            place.mkdir()
+            for name in files:
+                shutil.copyfile(Path(folder) / name, place / name)
+        try:
+            new.rename(target)  # an empty folder is replaced
+        except OSError:
+            if not (target / "ragtriage.toml").is_file():  # else another process was faster
+                raise
+
+
+def _default_target() -> Path:
+    """A folder of the user's state, another one for each state of the sample."""
+    from ragtriage.ids import fingerprint
+    from ragtriage.paths import state_dir
+
+    source = sample_folder()
+    names = []
+    for folder, folders, files in os.walk(source):
+        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
+        for name in files:
+            path = Path(folder) / name
+            names.append([str(path.relative_to(source)), path.stat().st_size])
+    return state_dir() / "demo" / fingerprint(sorted(names))[:8] / "sample"

@@ -1,0 +1,147 @@
+"""`ragtriage doctor`: versions, model, folders and files; what is wrong comes with what to do."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ragtriage_tui.call import Call
+from ragtriage_tui.plain import Marks, skipped_lines
+
+if TYPE_CHECKING:
+    from ragtriage.project import Project
+
+__all__ = ["arguments", "run"]
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at. `state`: ok, note (worth knowing) or wrong."""
+
+    state: str
+    what: str
+    says: str
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
+
+
+def run(call: Call) -> int:
+    from ragtriage.errors import RagtriageError
+
+    findings = [*_versions(), *_folders()]
+    skipped: list[Any] = []
+    try:
+        project = call.project()
+        findings += [Finding("ok", "project", str(project.root)), *_project(project)]
+        skipped = list(project.corpus.skipped)
+    except RagtriageError as error:
+        findings.append(Finding("wrong", "project", str(error)))
+    wrong = any(finding.state == "wrong" for finding in findings)
+    if call.out.json:
+        rows = [finding._asdict() for finding in findings]
+        call.out.document({"format": 1, "ok": not wrong, "findings": rows, "skipped": [item._asdict() for item in skipped]})
+    else:
+        marks = {"ok": "✓", "note": "!", "wrong": "✗"}
+        lines = []
+        for finding in findings:
+            first, *rest = finding.says.split("\n")
+            lines += [f"{marks[finding.state]} {finding.what:<12} {first}", *(f"{'':<15}{line}" for line in rest)]
+        call.out.text(*map(Marks(call.out.ascii), [*lines, *skipped_lines(skipped)]))
+    return 2 if wrong else 0
+
+
+def _versions() -> list[Finding]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    found = []
+    for name in ("ragtriage", "tantivy", "usearch", "numpy", "sentence-transformers", "torch", "textual"):
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name} is missing")
+    state = "wrong" if any(line.endswith("is missing") for line in found) else "ok"
+    return [Finding("ok", "python", f"{python} on {sys.platform}"), Finding(state, "packages", ", ".join(found))]
+
+
+def _folders() -> list[Finding]:
+    from ragtriage import paths
+    from ragtriage.files import is_writable
+
+    out = []
+    for name, folder in (("cache", paths.cache_dir()), ("state", paths.state_dir())):
+        writable = is_writable(folder)
+        size = _size(folder)
+        says = (
+            f"{folder} ({size / 1e6:,.0f} MB)"
+            if writable
+            else f"{folder} cannot be written; set RAGTRIAGE_HOME to a folder that can"
+        )
+        out.append(Finding("ok" if writable else "wrong", name, says))
+    return out
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for path in folder.rglob("*"):
+        try:
+            total += path.stat().st_size if path.is_file() else 0
+        except OSError:  # removed by another process a moment ago
+            continue
+    return total
+
+
+def _project(project: Project) -> list[Finding]:
+    return [*_config(project), *_model(project), *_corpus(project), *_golden(project), *_runs(project)]
+
+
+def _config(project: Project) -> list[Finding]:
+    source = project.config.source
+    return [Finding("ok", "config", str(source) if source else "none, all defaults")]
+
+
+def _model(project: Project) -> list[Finding]:
+    from ragtriage.search.model_files import model_folder
+
+    from ragtriage.errors import RagtriageError
+
+    if project.config.retrieval.mode == "bm25":
+        return []
+    try:
+        return [Finding("ok", "model", f"{project.config.embedding.model} in {model_folder(project.config.embedding)}")]
+    except RagtriageError as error:
+        return [Finding("wrong", "model", str(error))]
+
+
+def _corpus(project: Project) -> list[Finding]:
+    corpus = project.corpus
+    characters = sum(len(document.text) for document in corpus.documents)
+    says = f"{len(corpus.documents):,} documents, {characters:,} characters, in {project.corpus_root}"
+    out = [Finding("ok" if corpus.documents else "wrong", "corpus", says)]
+    return out + [_finding("corpus", problem) for problem in corpus.problems]
+
+
+def _golden(project: Project) -> list[Finding]:
+    from ragtriage.golden.lint import check
+
+    golden = project.golden
+    kept = sum(question.split == "holdout" for question in golden.questions)
+    says = f"{len(golden.questions) - kept} dev · {kept} holdout in {project.golden_path}"
+    problems = [*golden.problems, *project.verdicts.problems(), *check(golden, project.corpus, project.chunks)]
+    out = [Finding("ok" if golden.questions else "note", "golden set", says)]
+    return out + [_finding("golden set", problem) for problem in dict.fromkeys(problems)]
+
+
+def _finding(what: str, problem: Any) -> Finding:
+    return Finding("wrong" if problem.severity == "error" else "note", what, str(problem))
+
+
+def _runs(project: Project) -> list[Finding]:
+    infos = project.runs.list()
+    says = f"{len(infos)} in {project.runs.folder}"
+    if project.read_only:
+        return [Finding("note", "runs", f"{says}, because {project.root} cannot be written")]
+    return [Finding("ok", "runs", says)]

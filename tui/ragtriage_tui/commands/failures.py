@@ -1,0 +1,71 @@
+"""`ragtriage failures`: the failing questions of the newest run, with cause, rung and label."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from ragtriage_tui.call import Call
+from ragtriage_tui.commands.eval import exit_code, fresh_run, problems_of, say_problems
+from ragtriage_tui.plain import Marks, failing_lines
+
+if TYPE_CHECKING:
+    from ragtriage.measure.results import QuestionResult
+    from ragtriage.triage.verdicts import Verdict
+
+__all__ = ["arguments", "run"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
+    parser.add_argument("--category", metavar="CATEGORY", help="only this cause, by key or name")
+    parser.add_argument("--unlabelled", action="store_true", help="only those that nobody has labelled")
+
+
+def run(call: Call) -> int:
+    from ragtriage.triage.categories import category
+
+    args = call.args
+    wanted = category(args.category) if args.category is not None else None
+    project = call.project()
+    try:
+        result = fresh_run(call, project)
+        verdicts = project.verdicts.current()
+        failing = [question for question in result.questions if question.suggested or question.status == "failed"]
+        if args.unlabelled:
+            failing = [question for question in failing if _label(question, verdicts) is None]
+        if wanted is not None:
+            failing = [q for q in failing if (_label(q, verdicts) or q.suggested) == wanted.slug]
+        problems = problems_of(project)
+        texts = {question.qid: question.question for question in project.golden.questions}
+    finally:
+        project.close()
+    if call.out.json:
+        rows = [_row(question, texts, verdicts) for question in failing]
+        call.out.document({"format": 1, "run": result.id, "questions": len(result.questions), "failing": rows})
+    else:
+        lines = failing_lines(failing, texts, verdicts) or ["Nothing fails."]
+        call.out.text(*map(Marks(call.out.ascii), lines))
+    say_problems(call, problems)
+    return exit_code(result, problems)
+
+
+def _label(question: QuestionResult, verdicts: dict[str, Verdict]) -> str | None:
+    verdict = verdicts.get(question.qid)
+    return verdict.category if verdict is not None and verdict.seen == question.seen else None
+
+
+def _row(question: QuestionResult, texts: dict[str, str], verdicts: dict[str, Verdict]) -> dict[str, Any]:
+    verdict = verdicts.get(question.qid)
+    return {
+        "qid": question.qid,
+        "question": texts.get(question.qid),
+        "kind": question.kind,
+        "status": question.status,
+        "suggested": question.suggested or None,
+        "labelled": _label(question, verdicts),
+        "old": verdict.category if verdict is not None and verdict.seen != question.seen else None,
+        "lost_at": question.lost_at or None,
+        "ranks": list(question.ranks),
+        "reason": question.reason or None,
+    }

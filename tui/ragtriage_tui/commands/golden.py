@@ -1,0 +1,43 @@
+"""`ragtriage golden check`: every problem of the golden set with its line, and what the set holds."""
+
+from __future__ import annotations
+
+import argparse
+
+from ragtriage_tui.call import Call
+from ragtriage_tui.plain import Marks
+
+__all__ = ["arguments", "run"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=("check",))
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
+    parser.add_argument("--qrels", metavar="FILE", help="which judgements of a BEIR folder that has several")
+
+
+def run(call: Call) -> int:
+    from ragtriage.golden.lint import check, describe
+
+    project = call.project()
+    golden = project.golden
+    problems = [*golden.problems, *project.verdicts.problems(), *check(golden, project.corpus, project.chunks)]
+    problems = sorted(dict.fromkeys(problems), key=lambda problem: (problem.where, problem.line))
+    description = describe(golden)
+    errors = sum(problem.severity == "error" for problem in problems)
+    if call.out.json:
+        found = [
+            {
+                "where": problem.where,
+                "line": problem.line or None,
+                "key": problem.key or None,
+                "severity": problem.severity,
+                "message": problem.message,
+            }
+            for problem in problems
+        ]
+        call.out.document({"format": 1, "errors": errors, "problems": found, "set": description._asdict()})
+    else:
+        lines = [f"{problem.severity}: {problem}" for problem in problems]
+        call.out.text(*map(Marks(call.out.ascii), [*lines, *([""] if lines else []), *_described(description)]))
+    return 2 if errors else 0

@@ -1,0 +1,36 @@
+"""`ragtriage index`: everything that takes time, ahead of time."""
+
+from __future__ import annotations
+
+import argparse
+
+from ragtriage_tui.call import Call
+from ragtriage_tui.commands.eval import say_problems
+from ragtriage_tui.plain import Marks, skipped_lines
+
+__all__ = ["arguments", "run"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
+    parser.add_argument("--rehash", action="store_true", help="read every file again, whatever its time and size say")
+
+
+def run(call: Call) -> int:
+    project = call.project()
+    try:
+        project.system.prepare(call.progress())
+        encoded, documents, chunks = project.system.encoded, len(project.corpus.documents), len(project.chunks)
+    finally:
+        project.close()
+    corpus = project.corpus
+    if call.out.json:
+        skipped = [item._asdict() for item in corpus.skipped]
+        problems = [str(problem) for problem in corpus.problems]
+        figures = {"documents": documents, "chunks": chunks, "encoded": encoded}
+        call.out.document({"format": 1, **figures, "skipped": skipped, "problems": problems})
+    else:
+        lines = [f"{documents:,} documents · {chunks:,} chunks · {encoded:,} texts embedded", *skipped_lines(corpus.skipped)]
+        call.out.text(*map(Marks(call.out.ascii), lines))
+    say_problems(call, [problem for problem in corpus.problems if problem.severity != "advice"])
+    return 2 if any(problem.severity == "error" for problem in corpus.problems) else 0

@@ -1,0 +1,124 @@
+"""`ragtriage init`: a commented ragtriage.toml, an empty golden set and its log, and how git merges them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from ragtriage_tui.call import Call, clean
+
+__all__ = ["TEMPLATE", "arguments", "run"]
+
+TEMPLATE = """\
+# What ragtriage measures here. Every key is optional; a line without its # overrides the default that it shows.
+
+[corpus]
+path = {path}
+# include = ["**/*.md", "**/*.txt", "**/*.html", "**/*.pdf", "**/*.jsonl"]
+# access_key = ""              # the front-matter key that lists who may see a page; empty: everybody sees all
+
+[golden]
+# path = "evals/golden.jsonl"
+# needs = "all"                # all | any: what a question needs of its evidence where it does not say
+
+[chunking]
+# strategy = "recursive"       # whole | fixed | recursive
+# size = 200                   # tokens of text; with prefix and special tokens it fits a window of 256
+# overlap = 0
+# heading_prefix = true        # index "title > heading path" with each chunk
+
+[embedding]
+# model = "sentence-transformers/all-MiniLM-L6-v2"    # or a folder
+# device = "cpu"
+# dtype = "float32"            # float32 | bfloat16
+# batch_size = 32
+# offline = false              # true: never ask the hub
+
+[retrieval]
+# system = "embedded"
+# mode = "hybrid"              # bm25 | dense | hybrid
+# k = 5                        # passages in the prompt
+# fusion = "rrf"               # rrf | zscore
+# rrf_k = 60
+# depth = 100                  # candidates of each retriever
+# pool = 50                    # candidates kept: what a reranker sees
+# rerank = ""                  # a cross-encoder's name or folder
+# language = "en"
+
+[answers]
+# generator = "extractive"
+# max_context_tokens = 3000
+
+[run]
+# timeout_s = 30.0
+# concurrency = 4
+# keep = 50                    # runs kept; those that a verdict names stay always
+"""
+
+_LOGS = ("verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
+_LIKELY = ("docs", "doc", "documentation", "content", "pages", "articles", "corpus", "wiki")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project folder (default: here)")
+    parser.add_argument("--docs", metavar="DIR", help="where the documents lie, seen from PATH (default: a likely folder)")
+
+
+def run(call: Call) -> int:
+    from ragtriage.errors import UsageError
+    from ragtriage.files import atomic_write
+
+    call.must_write()
+    root = call.path
+    if root.exists() and not root.is_dir():
+        raise UsageError(f"{root}: not a folder")
+    docs = call.args.docs or _likely(root)
+    written, kept = [], []
+    wanted = {
+        root / "ragtriage.toml": TEMPLATE.format(path=_toml_string(docs)),
+        root / "evals" / "golden.jsonl": "",
+        root / "evals" / "verdicts.jsonl": "",
+    }
+    for path, text in wanted.items():
+        if path.exists():
+            kept.append(path)
+        else:
+            atomic_write(path, text.encode("utf-8", "surrogateescape"))
+            written.append(path)
+    (written if _merge_rules(root / ".gitattributes") else kept).append(root / ".gitattributes")
+    if call.out.json:
+        call.out.document({"format": 1, "written": [str(path) for path in written], "kept": [str(path) for path in kept]})
+        return 0
+    call.out.text(*(f"wrote  {path}" for path in written), *(f"kept   {path}" for path in kept))
+    if not (root / docs).is_dir():
+        call.out.text("", f"There is no folder {docs} yet: put documents there, or set path under [corpus] in ragtriage.toml.")
+    call.out.text("", 'Next: ragtriage add "a question as a user wrote it", then ragtriage')
+    return 0
+
+
+def _likely(root: Path) -> str:
+    return next((name for name in _LIKELY if (root / name).is_dir()), "docs")
+
+
+def _toml_string(text: str) -> str:
+    import json
+
+    return json.dumps(clean(text), ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _merge_rules(path: Path) -> bool:
+    """Add the lines that are missing from .gitattributes; whether there were any."""
+    from ragtriage.files import rewrite
+
+    added = False
+
+    def change(old: bytes) -> bytes:
+        nonlocal added
+        known = {line.split()[0] for line in old.decode("utf-8", "replace").splitlines() if line.split()}
+        new = [f"evals/{name} merge=union\n" for name in _LOGS if f"evals/{name}" not in known]
+        added = bool(new)
+        separator = b"\n" if old and not old.endswith(b"\n") else b""
+        return old + (separator + "".join(new).encode() if new else b"")
+
+    rewrite(path, change)
+    return added

@@ -1,0 +1,105 @@
+"""`ragtriage runs list|show|export|prune`: what was measured before."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ragtriage_tui.call import Call, clean
+from ragtriage_tui.plain import Marks, config_name, number, report_lines
+
+if TYPE_CHECKING:
+    from ragtriage.measure.runs import RunInfo
+    from ragtriage.project import Project
+
+__all__ = ["arguments", "run"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", nargs="?", choices=("list", "show", "export", "prune"), default="list")
+    parser.add_argument("run", nargs="?", metavar="RUN", help="a run's id, its beginning, or latest (the default)")
+    parser.add_argument("--to", metavar="FILE", help="export: write there instead of to standard output")
+    parser.add_argument("--keep", type=int, metavar="N", help="prune: how many of the newest stay (default: [run] keep)")
+
+
+def run(call: Call) -> int:
+    project = call.project()
+    action = {"list": _list, "show": _show, "export": _export, "prune": _prune}[call.args.action]
+    return action(call, project)
+
+
+def _list(call: Call, project: Project) -> int:
+    infos = project.runs.list()
+    if call.out.json:
+        call.out.document({"format": 1, "runs": [_summary(info) for info in infos]})
+        return 0
+    if not infos:
+        call.out.text("No runs yet. ragtriage eval measures.")
+        return 0
+    lines = [f"{'run':<26}{'questions':>10}{'recall@k':>10}{'mrr':>8}  configuration"]
+    for info in infos:
+        manifest = info.manifest
+        recall = manifest["metrics"][f"recall@{manifest['k']}"]["value"]
+        part = " (part)" if manifest.get("partial") else ""
+        note = f"  {manifest['note']}" if manifest.get("note") else ""
+        figures = f"{manifest['questions']:>10}{number(recall):>10}{number(manifest['metrics']['mrr']['value']):>8}"
+        lines.append(f"{info.id:<26}{figures}  {config_name(manifest['config'])}{part}{note}")
+    call.out.text(*map(Marks(call.out.ascii), lines))
+    return 0
+
+
+def _summary(info: RunInfo) -> dict[str, Any]:
+    named = ("at", "k", "split", "partial", "note", "questions", "failed", "fingerprints", "metrics")
+    return {"run": info.id, **{name: info.manifest.get(name) for name in named}}
+
+
+def _show(call: Call, project: Project) -> int:
+    from ragtriage.measure.report import relabelled_means, to_json
+
+    stored = project.runs.load(project.runs.find(clean(call.args.run or "latest")).id)
+    verdicts = project.verdicts.current()
+    if call.out.json:
+        call.out.document(to_json(stored, verdicts))
+        return 0
+    texts = {question.qid: question.question for question in project.golden.questions}
+    without = relabelled_means(stored.questions, verdicts, int(stored.manifest["k"]))
+    lines = report_lines(stored, texts, verdicts, without_bad_labels=without)
+    call.out.text(*map(Marks(call.out.ascii), lines))
+    return 0
+
+
+def _export(call: Call, project: Project) -> int:
+    """One JSON document: the manifest with the questions of the run."""
+    from ragtriage.files import atomic_write
+    from ragtriage.measure.report import to_json
+    from ragtriage_tui.output import encode_json
+
+    stored = project.runs.load(project.runs.find(clean(call.args.run or "latest")).id)
+    document = to_json(stored, project.verdicts.current())
+    if call.args.to is None:
+        call.out.document(document)
+        return 0
+    target = Path(call.args.directory or ".") / call.args.to
+    atomic_write(target, (encode_json(document) + "\n").encode())
+    if call.out.json:
+        call.out.document({"format": 1, "run": stored.id, "written": str(target)})
+    else:
+        call.out.text(f"wrote {stored.id} to {target}")
+    return 0
+
+
+def _prune(call: Call, project: Project) -> int:
+    from ragtriage.errors import UsageError
+
+    call.must_write()
+    keep = project.config.run.keep if call.args.keep is None else call.args.keep
+    if keep < 0:
+        raise UsageError("--keep: at least 0")
+    removed = project.runs.prune(keep, protected={v.run for v in project.verdicts.current().values() if v.run})
+    left = len(project.runs.list())
+    if call.out.json:
+        call.out.document({"format": 1, "removed": removed, "left": left})
+    else:
+        call.out.text(*(f"removed {name}" for name in removed), f"{len(removed)} removed, {left} left")
+    return 0

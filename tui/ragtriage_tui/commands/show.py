@@ -1,0 +1,127 @@
+"""`ragtriage show ID`: one question (ladder, ranking, answers), one chunk, or one document."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from ragtriage_tui.call import Call, clean
+from ragtriage_tui.plain import Marks
+from ragtriage_tui.question_text import question_lines
+
+if TYPE_CHECKING:
+    from ragtriage.project import Project
+    from ragtriage.types import Document, Question
+
+__all__ = ["arguments", "run"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="a question, a chunk or a document")
+
+
+def run(call: Call) -> int:
+    project = call.project()
+    name = clean(call.args.id)
+    try:
+        question = project.golden.get(name)
+        if question is not None:
+            return _question(call, project, question)
+        row = project.chunks.row(name)
+        if row is not None:
+            return _chunk(call, project, row)
+        return _document(call, project, project.corpus.document(name))
+    finally:
+        project.close()
+
+
+def _question(call: Call, project: Project, question: Question) -> int:
+    from ragtriage.measure.evaluate import evaluate
+
+    result = evaluate(project, only=[question.qid], store=False, progress=call.progress()).questions[0]
+    verdict = project.verdicts.current().get(question.qid)
+    if call.out.json:
+        label = None
+        if verdict is not None:
+            fits = verdict.seen == result.seen
+            label = {"category": verdict.category, "note": verdict.note, "by": verdict.by, "at": verdict.at, "old": not fits}
+        shown = {"question": question.question, "query": question.sent, **result.to_dict(), "verdict": label}
+        call.out.document({"format": 1, "k": project.config.retrieval.k, **shown})
+        return 3 if result.status == "failed" else 0
+    lines = question_lines(project, question, result, verdict)
+    call.out.text(*map(Marks(call.out.ascii), lines))
+    return 3 if result.status == "failed" else 0
+
+
+def _chunk(call: Call, project: Project, row: int) -> int:
+    chunk = project.chunks[row]
+    document = project.corpus.document(chunk.doc_id)
+    text = project.chunks.text(row)
+    line = document.text.count("\n", 0, chunk.span.start) + 1
+    if call.out.json:
+        call.out.document(
+            {
+                "format": 1,
+                "chunk_id": chunk.chunk_id,
+                "doc_id": chunk.doc_id,
+                "ordinal": chunk.ordinal,
+                "heading": list(chunk.heading),
+                "start": chunk.span.start,
+                "end": chunk.span.end,
+                "line": line,
+                "tokens": chunk.tokens,
+                "text": text,
+            }
+        )
+        return 0
+    facts = f"{document.source or document.doc_id}:{line} · {chunk.tokens} tokens"
+    call.out.text(*map(Marks(call.out.ascii), [f"{chunk.chunk_id}  {' › '.join(chunk.heading)}", facts]), "", text)
+    return 0
+
+
+def _document(call: Call, project: Project, document: Document) -> int:
+    chunks = project.chunks
+    rows = chunks.rows_of(document.doc_id)
+    if call.out.json:
+        call.out.document(
+            {
+                "format": 1,
+                "doc_id": document.doc_id,
+                "title": document.title,
+                "source": document.source,
+                "access": None if document.access is None else list(document.access),
+                "sections": [
+                    {
+                        "heading": list(section.path),
+                        "anchor": section.anchor,
+                        "start": section.span.start,
+                        "end": section.span.end,
+                    }
+                    for section in document.sections
+                ],
+                "chunks": [
+                    {"chunk_id": chunk.chunk_id, "start": chunk.span.start, "end": chunk.span.end, "tokens": chunk.tokens}
+                    for chunk in (chunks[row] for row in rows)
+                ],
+                "text": document.text,
+            }
+        )
+        return 0
+    mark = Marks(call.out.ascii)
+    access = "" if document.access is None else f" · seen by {', '.join(document.access) or 'nobody'}"
+    call.out.text(mark(f"{document.doc_id}  {document.title}"), mark(f"{document.source} · {len(rows)} chunks{access}"))
+    at = 0
+    for row in rows:
+        chunk = chunks[row]
+        call.out.text(*_between(document.text[at : chunk.span.start]))
+        call.out.text(
+            mark(f"── {chunk.chunk_id} · {chunk.tokens} tokens ──"), document.text[max(at, chunk.span.start) : chunk.span.end]
+        )
+        at = max(at, chunk.span.end)
+    call.out.text(*_between(document.text[at:]))
+    return 0
+
+
+def _between(text: str) -> list[str]:
+    """What no chunk holds is blank as a rule; then there is nothing to show."""
+    return [text.strip("\n")] if text.strip() else []

@@ -1,0 +1,74 @@
+"""Standard output and standard error of the commands: plain text without escapes, or one JSON document."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import sys
+from typing import Any
+
+from ragtriage_tui.text import scrub
+
+__all__ = ["Output", "encode_json"]
+
+# JSON text carries its C0 characters as escapes already; these would act on a terminal, and are the same value escaped
+_UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def encode_json(value: Any) -> str:
+    """`value` as one line of JSON. Lone surrogates become U+FFFD; what would act on a terminal is escaped."""
+    import orjson
+
+    try:
+        text = orjson.dumps(value).decode()
+    except TypeError:  # a lone surrogate, or keys that are no strings
+        import json
+
+        text = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+class Output:
+    """Where a command writes. A reader that goes away early (`| head`) ends the writing, not the command."""
+
+    def __init__(self, *, json: bool = False, ascii_only: bool = False) -> None:
+        self.json = json
+        self.ascii = ascii_only or not _speaks_unicode()
+
+    def text(self, *lines: str) -> None:
+        """Lines on standard output, scrubbed of everything that is not text."""
+        _write(sys.stdout, "".join(f"{scrub(line)}\n" for line in lines))
+
+    def document(self, value: Any) -> None:
+        """The JSON document of this command: the only thing on standard output."""
+        _write(sys.stdout, encode_json(value) + "\n")
+
+    def raw(self, data: bytes) -> None:
+        """Bytes of a stored file, as they are."""
+        _write(sys.stdout, data.decode("utf-8", "replace"))
+
+    def say(self, *lines: str) -> None:
+        """Lines on standard error."""
+        _write(sys.stderr, "".join(f"{scrub(line)}\n" for line in lines))
+
+
+def _speaks_unicode() -> bool:
+    encoding = (getattr(sys.stdout, "encoding", "") or "").lower().replace("-", "").replace("_", "")
+    return encoding.startswith("utf") and os.environ.get("TERM") != "linux"
+
+
+def _write(stream: Any, text: str) -> None:
+    try:
+        try:
+            stream.write(text)
+        except UnicodeEncodeError:
+            encoding = stream.encoding or "ascii"
+            stream.write(text.encode(encoding, "replace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        # what is still buffered would fail again when the interpreter exits
+        with contextlib.suppress(OSError, ValueError):
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)

@@ -1,0 +1,253 @@
+"""The report as text: what the app shows, for pipes, build logs and screen readers. Lines out, no terminal codes in.
+
+Numbers come from the run alone, so that a stored run prints the same report again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ragtriage_tui.text import one_line, to_ascii
+
+if TYPE_CHECKING:
+    from ragtriage.measure.results import QuestionResult, Run
+    from ragtriage.triage.verdicts import Verdict
+
+__all__ = ["Marks", "bar", "clip_text", "config_name", "failing_lines", "number", "report_lines", "skipped_lines"]
+
+_BAR = 20
+_MOST_FAILING = 60
+_MOST_SKIPPED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The characters of our own that lines may hold."""
+
+    ascii: bool = False
+
+    def __call__(self, line: str) -> str:
+        return line if not self.ascii else _ours_to_ascii(line)
+
+
+def _ours_to_ascii(line: str) -> str:
+    return to_ascii(line.replace(" · ", " - "))
+
+
+def number(value: float | None, *, sign: bool = False) -> str:
+    """Three decimals; a dash where there is no value."""
+    if value is None:
+        return "–"
+    return f"{value:+.3f}" if sign else f"{value:.3f}"
+
+
+def bar(value: float | None, cells: int = _BAR) -> str:
+    """`value` between 0 and 1 as a bar."""
+    full = round(min(max(value or 0.0, 0.0), 1.0) * cells)
+    return "━" * full + "╌" * (cells - full)
+
+
+def clip_text(text: str, length: int) -> str:
+    """`text` on one line, at most `length` characters."""
+    flat = one_line(text)
+    return flat if len(flat) <= length else flat[: length - 1].rstrip() + "…"
+
+
+def config_name(config: Mapping[str, Mapping[str, Any]]) -> str:
+    """`hybrid rrf k=5 recursive(size=200)`: what of a run's configuration one compares by."""
+    retrieval, chunking = config["retrieval"], config["chunking"]
+    mode = f"hybrid {retrieval['fusion']}" if retrieval["mode"] == "hybrid" else retrieval["mode"]
+    rerank = f" rerank={retrieval['rerank']}" if retrieval.get("rerank") else ""
+    size = "" if chunking["strategy"] == "whole" else f"(size={chunking['size']},overlap={chunking['overlap']})"
+    return f"{mode}{rerank} k={retrieval['k']} {chunking['strategy']}{size}"
+
+
+def report_lines(
+    run: Run,
+    texts: Mapping[str, str],
+    verdicts: Mapping[str, Verdict],
+    *,
+    without_bad_labels: Mapping[str, Any] | None = None,
+) -> list[str]:
+    """The whole report. `texts` maps a qid to its question's text; a question no longer in the golden set has none."""
+    manifest = run.manifest
+    blocks = [
+        _head(run),
+        _metrics(manifest),
+        _answers(manifest),
+        _causes(run.questions, verdicts),
+        _kinds(manifest),
+        [f"→ {one_line(advice['sentence'])}" for advice in manifest["advice"]],
+        _notes(manifest, without_bad_labels),
+        failing_lines(run.questions, texts, verdicts, most=_MOST_FAILING),
+    ]
+    lines: list[str] = []
+    for block in blocks:
+        if block:
+            lines += ["", *block] if lines else block
+    return lines
+
+
+def _head(run: Run) -> list[str]:
+    manifest = run.manifest
+    split = "dev and holdout" if manifest["split"] == "all" else manifest["split"]
+    counts = [f"{manifest['questions']} {split}"]
+    if manifest["holdout"]:
+        counts.append(f"{manifest['holdout']} holdout kept aside")
+    counts.append(f"{manifest['answerable']} answerable")
+    counts += [f"{manifest[name]} {name}" for name in ("unanswerable", "unlabelled", "failed") if manifest[name]]
+    size = f"{manifest['documents']:,} documents · {manifest['chunks']:,} chunks · {manifest['encoded']:,} texts embedded"
+    name = f"{manifest['project']}  {config_name(manifest['config'])}"
+    return [
+        f"{name}  run {run.id}",
+        " · ".join(counts),
+        size,
+        *([f"note: {one_line(manifest['note'])}"] if manifest["note"] else []),
+    ]
+
+
+def _metrics(manifest: Mapping[str, Any]) -> list[str]:
+    metrics: Mapping[str, Mapping[str, Any]] = manifest["metrics"]
+    failed = any(mean["failed"] for mean in metrics.values())
+    lines = [
+        f"{'':<12}{'value':>6}{'n':>6}{'floor':>8}{'95 %':>14}{'failed':>8}"
+        if failed
+        else f"{'':<12}{'value':>6}{'n':>6}{'floor':>8}{'95 %':>14}"
+    ]
+    for name in sorted(metrics, key=_metric_order):
+        mean = metrics[name]
+        line = f"{name:<12}{number(mean['value']):>6}{mean['n']:>6}{number(mean['floor']):>8}{_interval(mean):>14}"
+        line += f"{mean['failed']:>8}" if failed else ""
+        lines.append(f"{line}  {bar(mean['value'])}" if name.startswith("recall@") and mean["n"] else line)
+    at_k, at_pool = metrics[f"recall@{manifest['k']}"]["value"], metrics["recall@pool"]["value"]
+    if at_k is not None and at_pool is not None:
+        headroom = number(at_pool - at_k, sign=True)
+        lines.append(f"A reranker's headroom: {headroom} (recall@pool - recall@{manifest['k']})")
+    return lines
+
+
+def _metric_order(name: str) -> tuple[int, int]:
+    family, _, cut = name.partition("@")
+    order = ("recall", "hit", "ndcg", "mrr")
+    return order.index(family) if family in order else len(order), int(cut) if cut.isdecimal() else 1_000_000
+
+
+def _interval(mean: Mapping[str, Any]) -> str:
+    return "–" if mean["low"] is None or mean["high"] is None else f"{mean['low']:.3f}–{mean['high']:.3f}"
+
+
+def _answers(manifest: Mapping[str, Any]) -> list[str]:
+    answers = manifest["answers"]
+    if not any(answers[name]["n"] for name in ("live", "oracle", "tax")):
+        return []
+    says = {
+        "live": "right on what retrieval returned",
+        "oracle": "right on the evidence itself",
+        "tax": "what retrieval costs: oracle - live, on the same questions",
+    }
+    lines = [f"{'answers':<12}{'value':>6}{'n':>6}{'95 %':>16}"]
+    for name, meaning in says.items():
+        mean = answers[name]
+        lines.append(f"{name:<12}{number(mean['value']):>6}{mean['n']:>6}{_interval(mean):>16}  {meaning}")
+    refusals = answers["refusals"]
+    lines.append(
+        f"refused: {refusals['refused_rightly']} rightly, {refusals['refused_wrongly']} wrongly · "
+        f"answered: {refusals['answered']}, and {refusals['should_have_refused']} that should have been refused"
+    )
+    return lines
+
+
+def _causes(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]) -> list[str]:
+    from ragtriage.measure.report import failure_counts
+    from ragtriage.triage.categories import CATEGORIES
+
+    counts = failure_counts(questions, verdicts)
+    failing = sum(bool(question.suggested) for question in questions)
+    labelled = sum(counts["confirmed"].values())
+    lines = [f"{failing} failing of {len(questions)}, {labelled} labelled{'':<6}suggested  labelled"]
+    width = lines[0].index("suggested")
+    for category in CATEGORIES:
+        suggested, confirmed = counts["suggested"][category.slug], counts["confirmed"][category.slug]
+        if suggested or confirmed:
+            marks = "━" * min(confirmed, _BAR) + "╌" * min(max(suggested - confirmed, 0), _BAR)
+            lines.append(f"  {category.key} {category.name}".ljust(width) + f"{suggested:>9}{confirmed:>10}  {marks}")
+    return lines
+
+
+def _kinds(manifest: Mapping[str, Any]) -> list[str]:
+    k = manifest["k"]
+    kinds: Mapping[str, Mapping[str, Any]] = manifest["slices"]["kind"]
+    if len(kinds) < 2:
+        return []
+    names = [f"recall@{k}", f"hit@{k}", "mrr"]
+    lines = [f"{'kind':<14}{'questions':>10}{'failing':>9}" + "".join(f"{name:>11}" for name in names)]
+    for kind, part in kinds.items():
+        values = "".join(f"{number(part['metrics'][name]['value']):>11}" for name in names)
+        lines.append(f"{clip_text(kind, 13):<14}{part['questions']:>10}{part['failing']:>9}{values}")
+    return lines
+
+
+def _notes(manifest: Mapping[str, Any], without_bad_labels: Mapping[str, Any] | None) -> list[str]:
+    says = {
+        "stale": "labels by chunk id no longer fit their chunk and count at document level",
+        "moved": "quotes were found in changed wording",
+        "ambiguous": "quotes occur more than once and count at any of their places",
+        "repeated": "passages were returned again by the system, and took a place each",
+    }
+    lines = [f"! {manifest[name]} {text}" for name, text in says.items() if manifest.get(name)]
+    if anyway := manifest["answered_anyway"]:
+        lines.append(f"! answered without its evidence, so a label may lack a place: {_some(anyway)}")
+    if without := manifest["answers"]["without_oracle"]:
+        lines.append(f"! no oracle answer, the evidence is missing or too large: {_some(without)}")
+    if without_bad_labels:
+        mean = without_bad_labels["metrics"][f"recall@{manifest['k']}"]
+        qids = without_bad_labels["questions"]
+        lines.append(f"! without the {len(qids)} labelled bad label, recall@{manifest['k']} would be {number(mean['value'])}")
+    return lines
+
+
+def _some(names: Sequence[str], most: int = 8) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def failing_lines(
+    questions: Sequence[QuestionResult], texts: Mapping[str, str], verdicts: Mapping[str, Verdict], *, most: int = 10**9
+) -> list[str]:
+    """A line for each failing question, and for each that could not be measured."""
+    from ragtriage.triage.categories import CATEGORIES
+
+    by_slug = {category.slug: category for category in CATEGORIES}
+    failing = [question for question in questions if question.suggested or question.status == "failed"]
+    lines = []
+    for question in failing[:most]:
+        text = clip_text(texts.get(question.qid, ""), 90)
+        if question.status == "failed":
+            lines.append(f"! {question.qid:<9} could not be measured: {clip_text(question.reason, 60)}  {text}")
+            continue
+        verdict = verdicts.get(question.qid)
+        decided = verdict is not None and verdict.seen == question.seen and verdict.category in by_slug
+        category = by_slug[verdict.category] if verdict is not None and decided else by_slug[question.suggested]
+        rank = "/".join("–" if value is None else str(value) for value in question.ranks)
+        lines.append(
+            f"✗ {question.qid:<9} {category.key}{' ' if decided else '?'} {category.short:<15} "
+            f"{question.lost_at or '–':<9} {rank:<8} {text}"
+        )
+    if lines:
+        lines.insert(0, f"{'failing':<11} {'cause':<18} {'lost at':<9} {'rank':<8} question")
+    if len(failing) > most:
+        lines.append(f"… and {len(failing) - most} more: ragtriage failures")
+    return lines
+
+
+def skipped_lines(skipped: Sequence[Any]) -> list[str]:
+    """How many files gave no text and why, with some of their names."""
+    if not skipped:
+        return []
+    reasons: dict[str, list[str]] = {}
+    for item in skipped:
+        reasons.setdefault(item.reason, []).append(f"{item.source} ({item.detail})" if item.detail else item.source)
+    lines = [f"{len(skipped)} skipped below the corpus folder"]
+    lines += [f"  {reason}: {_some(names, _MOST_SKIPPED)}" for reason, names in reasons.items()]
+    return lines

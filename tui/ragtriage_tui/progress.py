@@ -1,0 +1,69 @@
+"""The progress line on standard error: only on a terminal, at most twice a second, and an estimate before a long embedding."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+__all__ = ["ProgressLine", "duration"]
+
+_INTERVAL_S = 0.5
+_LONG = 300
+_TEXTS_PER_S = 25.0
+"""What one CPU core and a half embeds of 166-token texts; only the estimate before the first measured second uses it."""
+
+
+class ProgressLine:
+    """A Progress (see ragtriage.types) that draws `embedding ━━━━╌╌╌╌ 31 % 40 s left` in one line, and wipes it at the end."""
+
+    def __init__(self, stream: TextIO | None = None, *, ascii_only: bool = False) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._full, self._empty = "=-" if ascii_only else "━╌"
+        self._stage = ""
+        self._began = 0.0
+        self._first = 0
+        self._drawn_at = 0.0
+        self._width = 0
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._began, self._first, self._drawn_at = stage, now, done, 0.0
+            if stage.startswith("embed") and total - done >= _LONG:
+                left = duration((total - done) / _TEXTS_PER_S)
+                self._wipe()
+                self._stream.write(f"{total - done:,} texts to embed, about {left}. Ctrl-C stops; what is embedded stays.\n")
+        if total <= 0 or (done < total and now - self._drawn_at < _INTERVAL_S):
+            return
+        if done >= total:
+            self._wipe()
+            self._stream.flush()
+            return
+        self._drawn_at = now
+        elapsed = now - self._began
+        left = ""
+        if elapsed > 1 and done > self._first:
+            left = f"  {duration(elapsed / (done - self._first) * (total - done))} left"
+        filled = 24 * done // total
+        line = f"{stage} {self._full * filled}{self._empty * (24 - filled)} {100 * done // total} %{left}"
+        self._stream.write("\r" + line.ljust(self._width))
+        self._stream.flush()
+        self._width = len(line)
+
+    def close(self) -> None:
+        """Wipe what is drawn."""
+        self._wipe()
+        self._stream.flush()
+
+    def _wipe(self) -> None:
+        if self._width:
+            self._stream.write("\r" + " " * self._width + "\r")
+            self._width = 0
+
+
+def duration(seconds: float) -> str:
+    """`40 s`, `3 min`, `2.5 h`."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
