@@ -1,0 +1,1 @@
+"""What is measured for one corpus, configuration and golden set, and how it is kept, explained and reported."""

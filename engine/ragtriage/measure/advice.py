@@ -1,0 +1,83 @@
+"""At most three sentences that follow from the figures. Each names the questions it rests on; none is a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ragtriage.measure.results import QuestionResult
+from ragtriage.metrics.base import Metric
+
+__all__ = ["MOST", "Advice", "advise"]
+
+MOST = 3
+
+
+class Advice(NamedTuple):
+    """A sentence and the questions it speaks of. `lever` is a short name: pool, reranker, prompt, smaller-k."""
+
+    lever: str
+    sentence: str
+    qids: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"lever": self.lever, "sentence": self.sentence, "qids": list(self.qids)}
+
+
+def advise(questions: Sequence[QuestionResult], k: int) -> list[Advice]:
+    """The sentences, the one that concerns most questions first; a smaller k, which only saves, last."""
+    measured = [question for question in questions if question.measured]
+    found = [_unseen(measured), _headroom(measured, k), _prompt(measured)]
+    said = sorted((advice for advice in found if advice), key=lambda advice: -len(advice.qids))
+    smaller = _smaller_k(measured, k)
+    return [*said, *([smaller] if smaller else [])][:MOST]
+
+
+def _unseen(questions: Sequence[QuestionResult]) -> Advice | None:
+    qids = tuple(question.qid for question in questions if question.suggested == "not-retrieved")
+    if not qids:
+        return None
+    what = f"Evidence of {_count(qids)} is in no retriever's pool: a reranker cannot help there."
+    return Advice("pool", f"{what} Look at extraction, boundaries, access and the embedding model.", qids)
+
+
+def _headroom(questions: Sequence[QuestionResult], k: int) -> Advice | None:
+    qids = tuple(question.qid for question in questions if question.suggested == "ranked-too-low")
+    if not qids:
+        return None
+    at_k, at_pool = Metric("recall", k), Metric("recall", "pool")
+    gains = [at_pool.of(question.ranks, question.gains) - at_k.of(question.ranks, question.gains) for question in questions]
+    headroom = sum(gains) / len(gains)
+    what = f"Evidence of {_count(qids)} is in a pool but below k = {k}."
+    if round(headroom, 2) <= 0:
+        return Advice("pool", f"{what} Fusion dropped it before any reranker: a larger pool comes first.", qids)
+    return Advice("reranker", f"{what} A perfect reranker would raise recall@{k} by {headroom:.2f}.", qids)
+
+
+def _prompt(questions: Sequence[QuestionResult]) -> Advice | None:
+    wrong = [q for q in questions if q.status == "found" and q.live and q.live.grade.correct is False]
+    qids = tuple(q.qid for q in wrong if q.oracle and q.oracle.grade.correct is False)
+    if not qids:
+        return None
+    what = f"{_count(qids)} had the evidence inside k and the oracle answer is wrong too"
+    return Advice("prompt", f"{what}: retrieval is not the cause, look at the prompt or the model.", qids)
+
+
+def _smaller_k(questions: Sequence[QuestionResult], k: int) -> Advice | None:
+    """The smallest k that leaves no item behind that the configured one finds."""
+    inside = [(rank, question) for question in questions for rank in question.ranks if rank is not None and rank <= k]
+    if not inside:
+        return None
+    needed = max(rank for rank, _ in inside)
+    if needed >= k:
+        return None
+    tokens = [question.context_tokens for question in questions]
+    saved = sum(tokens) / len(tokens) * (k - needed) / k
+    qids = tuple(dict.fromkeys(question.qid for rank, question in inside if rank == needed))
+    return Advice(
+        "smaller-k", f"k = {needed} finds as much as k = {k} and saves about {saved:.0f} tokens of context a question.", qids
+    )
+
+
+def _count(qids: Sequence[str]) -> str:
+    return "1 question" if len(qids) == 1 else f"{len(qids)} questions"

@@ -1,0 +1,269 @@
+"""Measure every chosen question once: retrieval in one batch, then evidence, ladder, answers and the suggested category.
+
+One question's failure is data, not the end of the run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from ragtriage.answers.context import live_context, oracle_context, prompt_texts
+from ragtriage.answers.extractive import ExtractiveGenerator
+from ragtriage.answers.grading import gradable, grade
+from ragtriage.chunking.base import Chunks, heading_at
+from ragtriage.errors import UsageError
+from ragtriage.files import append_line
+from ragtriage.golden.evidence import PromptTexts, ResolvedItem, rank_of, resolve
+from ragtriage.ids import fingerprint, text_sha
+from ragtriage.measure.failing import ItemState, status_of, suggest
+from ragtriage.measure.ladder import Stages, first_broken, lost_at, walk
+from ragtriage.measure.report import summarise
+from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Run
+from ragtriage.metrics.reciprocal_rank import reciprocal_rank
+from ragtriage.project import Project
+from ragtriage.search.pipeline import Query
+from ragtriage.types import Failure, Kind, Passage, Progress, Question, Ranking, no_progress
+
+__all__ = ["AnswersMode", "SplitChoice", "evaluate", "select"]
+
+AnswersMode = Literal["none", "live", "oracle", "both"]
+SplitChoice = Literal["dev", "holdout", "all"]
+
+
+def select(
+    questions: Sequence[Question],
+    *,
+    split: SplitChoice = "dev",
+    kind: Kind | None = None,
+    only: Collection[str] | None = None,
+) -> list[Question]:
+    """The questions to measure, in the file's order. Raises UsageError for a qid that is not there.
+
+    A question named in `only` is measured whatever its split.
+    """
+    if only is not None:
+        known = {question.qid for question in questions}
+        unknown = [qid for qid in only if qid not in known]
+        if unknown:
+            raise UsageError(f"{', '.join(unknown)}: no such question in the golden set")
+        return [question for question in questions if question.qid in set(only)]
+    return [
+        question
+        for question in questions
+        if (split == "all" or question.split == split) and (kind is None or question.kind == kind)
+    ]
+
+
+def evaluate(
+    project: Project,
+    *,
+    split: SplitChoice = "dev",
+    kind: Kind | None = None,
+    only: Collection[str] | None = None,
+    answers: AnswersMode = "both",
+    note: str = "",
+    store: bool = True,
+    progress: Progress = no_progress,
+) -> Run:
+    """Measure the chosen questions of `project` and store the run. Raises the errors of reading, never one of a question."""
+    chosen = select(project.golden.questions, split=split, kind=kind, only=only)
+    at = datetime.now(UTC)
+    started = time.perf_counter()
+    queries = [Query(question.sent, project.asked_by(question.access)) for question in chosen]
+    rankings = project.system.search(queries, progress=progress)
+    searched = time.perf_counter()
+    measurer = _Measurer(project, answers)
+    results = []
+    for number, (question, ranking) in enumerate(zip(chosen, rankings, strict=True)):
+        if number % 50 == 0:
+            progress("measuring", number, len(chosen))
+        results.append(measurer.measure(question, ranking))
+    measured = time.perf_counter()
+    partial = only is not None or kind is not None or split == "holdout"
+    manifest = {
+        "format": 1,
+        "at": at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "project": project.name,
+        "k": project.config.retrieval.k,
+        "split": split,
+        "kind": kind,
+        "only": sorted(only) if only is not None else None,
+        "partial": partial,
+        "answers": answers,
+        "note": note,
+        "fingerprints": project.fingerprints(),
+        "config": project.config.as_dict(),
+        "versions": _versions(),
+        "encoded": project.system.encoded,
+        "documents": len(project.corpus.documents),
+        "chunks": len(project.chunks),
+    }
+    run = Run(
+        id=f"{at:%Y%m%dT%H%M%SZ}-{fingerprint([manifest['fingerprints']])[:8]}",
+        manifest=manifest,
+        questions=tuple(results),
+        timings=(
+            {"stage": "retrieval", "questions": len(chosen), "seconds": round(searched - started, 4)},
+            {"stage": "measuring", "questions": len(chosen), "seconds": round(measured - searched, 4)},
+        ),
+    )
+    run = Run(run.id, {**manifest, **summarise(run, project)}, run.questions, run.timings)
+    if store:
+        run = project.runs.save(run)
+        project.runs.prune(project.config.run.keep, protected=_named(project))
+    if split != "dev" and not project.beir and any(question.split == "holdout" for question in chosen):
+        _log_holdout(project, run)
+    return run
+
+
+def _versions() -> dict[str, str]:
+    from importlib.metadata import version
+
+    return {name: version(name) for name in ("ragtriage", "tantivy", "usearch", "numpy")}
+
+
+def _named(project: Project) -> set[str]:
+    """Runs that a verdict was given on: they stay."""
+    return {verdict.run for verdict in project.verdicts.current().values() if verdict.run}
+
+
+def _log_holdout(project: Project, run: Run) -> None:
+    """Looking at the holdout is counted, so that overfitting to it shows."""
+    from ragtriage.triage.verdicts import author
+
+    metrics = {name: mean["value"] for name, mean in run.manifest["metrics"].items()}
+    event = {"at": run.manifest["at"], "by": author(project.root), "rev": run.id, "command": "eval", "metrics": metrics}
+    append_line(project.evals / "holdout.jsonl", event)
+
+
+_NOTHING = Stages({}, PromptTexts(()))
+
+
+class _Measurer:
+    """Holds what is the same for every question of one evaluation."""
+
+    def __init__(self, project: Project, answers: AnswersMode) -> None:
+        self.project = project
+        self.chunks: Chunks = project.chunks
+        self.k = project.config.retrieval.k
+        self.window = project.system.window if project.config.retrieval.mode != "bm25" else 0
+        self.answers = answers
+        self.max_tokens = project.config.answers.max_context_tokens
+        self.generator = ExtractiveGenerator(project.system.statistics)
+        self.known_shas = _label_shas(project)
+
+    def measure(self, question: Question, ranking: Ranking | Failure) -> QuestionResult:
+        items = resolve(question, self.project.corpus, self.chunks, self.known_shas)
+        if isinstance(ranking, Failure):
+            results = tuple(self._item(item, None, _NOTHING, question) for item in items)
+            return self._result(question, "failed", results, reason=ranking.reason)
+        stages = Stages(
+            {name: PromptTexts(prompt_texts(ids, self.chunks)) for name, ids in ranking.stages.items()},
+            PromptTexts(prompt_texts(ranking.ids, self.chunks)),
+        )
+        results = tuple(self._item(item, rank_of(item, stages.final, self.project.corpus), stages, question) for item in items)
+        states = [self._state(item) for item in results]
+        status = status_of(states, question.needs, answerable=question.answerable)
+        live = oracle = None
+        no_oracle = ""
+        if gradable(question):
+            if self.answers in ("live", "both"):
+                live = self._answer(question, live_context(ranking.ids, self.chunks, self.k, self.max_tokens))
+            if self.answers in ("oracle", "both") and question.answerable:
+                passages = oracle_context(items, self.chunks, self.max_tokens, needs=question.needs)
+                if passages is None:
+                    no_oracle = "the evidence is missing, or larger than the token budget"
+                else:
+                    oracle = self._answer(question, passages)
+        suggested = suggest(status, states, question.needs, live.grade if live else None)
+        where = lost_at([item.lost_at for item in results]) if status in ("partly", "missed") else ""
+        if status == "found" and suggested:
+            where = "answer"
+        measured = status in ("found", "partly", "missed")
+        return self._result(
+            question,
+            status,
+            results,
+            suggested=suggested,
+            lost_at=where,
+            rr=reciprocal_rank([item.rank for item in results]) if measured else None,
+            hits=ranking.hits,
+            live=live,
+            oracle=oracle,
+            no_oracle=no_oracle,
+            answered_anyway=status in ("partly", "missed") and live is not None and live.grade.correct is True,
+            repeated=ranking.repeated,
+            context_tokens=self._context_tokens(ranking),
+        )
+
+    def _result(self, question: Question, status: str, items: tuple[ItemResult, ...], **values: object) -> QuestionResult:
+        fields: dict[str, object] = {"suggested": "", "lost_at": "", "rr": None, "hits": (), "live": None, **values}
+        hits = fields["hits"]
+        live = fields["live"]
+        top = [hit.chunk_id for hit in hits[: self.k]]  # type: ignore[index]
+        said = live.text if isinstance(live, AnswerResult) else None
+        labels = [[item.doc_id, item.quote, list(item.heading), item.kind] for item in items]
+        seen = fingerprint([question.question, labels, status, top, said])
+        return QuestionResult(
+            qid=question.qid,
+            kind=question.kind,
+            split=question.split,
+            needs=question.needs,
+            status=status,  # type: ignore[arg-type]
+            items=items,
+            seen=seen,
+            **fields,  # type: ignore[arg-type]
+        )
+
+    def _item(self, item: ResolvedItem, rank: int | None, stages: Stages, question: Question) -> ItemResult:
+        best = item.best
+        located = best.spans[0] if best.spans else None
+        document = self.project.corpus.get(located.doc_id) if located else None
+        lost = rank is None or rank > self.k
+        groups = self.project.asked_by(question.access)
+        rungs = walk(item, stages, self.chunks, groups, k=self.k, window=self.window) if lost and stages.lists else ()
+        return ItemResult(
+            kind=best.place.kind,
+            doc_id=located.doc_id if located else best.place.doc,
+            heading=heading_at(document, located.span.start) if located and document else (),
+            quote=best.place.quote,
+            gain=item.evidence.gain,
+            how=best.how,
+            ambiguous=best.ambiguous,
+            stale=best.stale,
+            spans=tuple((span.doc_id, *span.span) for span in item.spans),
+            rank=rank,
+            lost_at=first_broken(rungs),
+            rungs=rungs,
+            chunk_id=best.place.chunk,
+            label_sha=self._sha(best.chunk_id) if not self.project.beir else "",
+        )
+
+    def _state(self, item: ItemResult) -> ItemState:
+        in_pool = item.rank is not None or any(rung.rank is not None for rung in item.rungs if rung.name in ("bm25", "dense"))
+        bad = item.how in ("missing-quote", "missing-anchor", "missing-chunk", "no-text")
+        return ItemState(item.rank is not None and item.rank <= self.k, in_pool, bad)
+
+    def _answer(self, question: Question, passages: Sequence[Passage]) -> AnswerResult:
+        answer = self.generator.answer(question.question, passages)
+        return AnswerResult(answer.text, answer.passages, grade(question, answer, passages))
+
+    def _context_tokens(self, ranking: Ranking) -> int:
+        rows = [self.chunks.row(hit.chunk_id) for hit in ranking.hits[: self.k]]
+        return sum(int(self.chunks.tokens[row]) for row in rows if row is not None)
+
+    def _sha(self, chunk_id: str) -> str:
+        row = self.chunks.row(chunk_id) if chunk_id else None
+        return text_sha(self.chunks.text(row))[:16] if row is not None else ""
+
+
+def _label_shas(project: Project) -> Mapping[str, str]:
+    """The hashes that chunk-id labels without one had in the last complete run: they tell when a label went stale."""
+    if not any(place.chunk and not place.chunk_sha for q in project.golden.questions for e in q.evidence for place in e.places):
+        return {}
+    newest = project.runs.newest()
+    return dict(newest.manifest.get("label_shas", {})) if newest else {}

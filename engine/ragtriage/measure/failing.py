@@ -1,0 +1,71 @@
+"""When a question fails, and the category the machine suggests. List, counts, flips and gates all use this one function.
+
+The order of the tests is the order in which a question was lost: a label that no longer fits first, then retrieval, then
+the answer. A refusal without the evidence in context is right, so retrieval owns it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ragtriage.types import Grade, Needs, Status
+
+__all__ = ["ItemState", "status_of", "suggest"]
+
+
+class ItemState(NamedTuple):
+    """What the decision needs to know of one item of evidence.
+
+    `inside` whether its rank is at most k; `in_pool` whether any retriever returned it; `bad_label` whether its document
+    is there and the place in it is not.
+    """
+
+    inside: bool
+    in_pool: bool
+    bad_label: bool
+
+
+def status_of(items: Sequence[ItemState], needs: Needs, *, answerable: bool) -> Status:
+    """`found` when what the question needs is inside k, `partly` when some of it is, else `missed`."""
+    if not answerable:
+        return "unanswerable"
+    if not items:
+        return "unlabelled"
+    inside = sum(item.inside for item in items)
+    if inside == len(items) or (needs == "any" and inside):
+        return "found"
+    return "partly" if inside else "missed"
+
+
+def suggest(status: Status, items: Sequence[ItemState], needs: Needs, live: Grade | None) -> str:
+    """The slug of the suggested category, "" where nothing is wrong or nothing can be said."""
+    if status in ("partly", "missed"):
+        return _retrieval(items, needs)
+    if live is None:
+        return ""
+    if status == "unanswerable":
+        return "" if live.refused else "should-have-refused"
+    if status == "found":
+        return _answer(live)
+    return ""
+
+
+def _retrieval(items: Sequence[ItemState], needs: Needs) -> str:
+    lost = [item for item in items if not item.inside]
+    bad = [item.bad_label for item in lost]
+    unseen = [not item.in_pool and not item.bad_label for item in lost]
+    enough = all if needs == "any" else any  # one reading is enough for "any": all of them must be lost in that way
+    if enough(bad):
+        return "bad-label"
+    if enough(unseen):
+        return "not-retrieved"
+    return "ranked-too-low"
+
+
+def _answer(live: Grade) -> str:
+    if live.invalid or live.unsupported:
+        return "made-up"
+    if live.refused:
+        return "refused-wrongly"
+    return "misused" if live.correct is False else ""

@@ -1,0 +1,164 @@
+"""What a run says in sum: metrics with their n, answers with the tax, counts of causes, slices. One place computes them.
+
+The figures go into run.json, so that a stored run, the command line and the app show the same ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ragtriage.measure.advice import advise
+from ragtriage.measure.results import AnswerResult, QuestionResult, Run
+from ragtriage.metrics.aggregate import Mean, mean, means
+from ragtriage.metrics.base import Metric, standard_metrics
+from ragtriage.project import Project
+from ragtriage.triage.categories import CATEGORIES
+from ragtriage.triage.verdicts import Verdict
+
+__all__ = ["failure_counts", "relabelled_means", "summarise", "to_json"]
+
+
+def summarise(run: Run, project: Project) -> dict[str, Any]:
+    """The part of run.json that is counted from the questions. JSON values only."""
+    questions = run.questions
+    golden = project.golden.questions
+    k = int(run.manifest["k"])
+    split = run.manifest["split"]
+    aside = sum(1 for question in golden if question.split == "holdout") if split == "dev" else 0
+    metrics = _means(questions, standard_metrics(k))
+    return {
+        "questions": len(questions),
+        "answerable": sum(question.status not in ("unanswerable", "unlabelled") for question in questions),
+        "unanswerable": sum(question.status == "unanswerable" for question in questions),
+        "unlabelled": sum(question.status == "unlabelled" for question in questions),
+        "holdout": aside,
+        "failed": sum(question.status == "failed" for question in questions),
+        "stale": sum(item.stale for question in questions for item in question.items),
+        "moved": sum(item.how == "fuzzy" for question in questions for item in question.items),
+        "ambiguous": sum(item.ambiguous for question in questions for item in question.items),
+        "repeated": sum(question.repeated for question in questions),
+        "metrics": metrics,
+        "answers": _answers(questions),
+        "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
+        "answered_anyway": [question.qid for question in questions if question.answered_anyway],
+        "slices": {"kind": _slices(questions, k)},
+        "advice": [advice.to_dict() for advice in advise(questions, k)],
+        "label_shas": _label_shas(questions, project),
+    }
+
+
+def _means(questions: Sequence[QuestionResult], metrics: Sequence[Metric]) -> dict[str, Any]:
+    """Means over the answerable, labelled questions; a failed one has no value and is counted."""
+    entering = [question for question in questions if question.measured or _failed_in_retrieval(question)]
+    columns: dict[str, list[float | None]] = {
+        repr(metric): [metric.of(question.ranks, question.gains) if question.measured else None for question in entering]
+        for metric in metrics
+    }
+    return {name: _mean_json(found) for name, found in means(columns).items()}
+
+
+def _headline(k: int) -> tuple[Metric, ...]:
+    return Metric("recall", k), Metric("hit", k), Metric("mrr")
+
+
+def _failed_in_retrieval(question: QuestionResult) -> bool:
+    return question.status == "failed" and bool(question.items)
+
+
+def _mean_json(found: Mean) -> dict[str, Any]:
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in found._asdict().items()}
+
+
+def _answers(questions: Sequence[QuestionResult]) -> dict[str, Any]:
+    """Accuracy of live and oracle answers, and the retrieval tax: oracle - live on the questions that have both."""
+    live = {q.qid: q.live.grade.correct for q in questions if q.live and q.status != "unanswerable"}
+    oracle = {q.qid: q.oracle.grade.correct for q in questions if q.oracle}
+    both = [qid for qid in live if live[qid] is not None and oracle.get(qid) is not None]
+    columns: dict[str, list[float | None]] = {
+        "live": [_value(value) for value in live.values()],
+        "oracle": [_value(value) for value in oracle.values()],
+        "tax": [float(bool(oracle[qid])) - float(bool(live[qid])) for qid in both],
+    }
+    found = {name: _mean_json(mean(values)) for name, values in columns.items()}
+    return {
+        **found,
+        "without_oracle": [question.qid for question in questions if question.no_oracle],
+        "refusals": _refusals(questions),
+    }
+
+
+def _value(correct: bool | None) -> float | None:
+    return None if correct is None else float(correct)
+
+
+def _refusals(questions: Sequence[QuestionResult]) -> dict[str, int]:
+    """The refusal matrix of the live answers. A refusal is right where there is no answer, or no evidence in context."""
+
+    def cell(question: QuestionResult, answer: AnswerResult) -> str:
+        if answer.grade.refused:
+            return "refused_wrongly" if question.status == "found" else "refused_rightly"
+        return "should_have_refused" if question.status == "unanswerable" else "answered"
+
+    counts = Counter(cell(question, question.live) for question in questions if question.live)
+    return {name: counts[name] for name in ("refused_rightly", "refused_wrongly", "should_have_refused", "answered")}
+
+
+def _slices(questions: Sequence[QuestionResult], k: int) -> dict[str, Any]:
+    kinds = dict.fromkeys(question.kind for question in questions)
+    out = {}
+    for kind in sorted(kinds):
+        part = [question for question in questions if question.kind == kind]
+        found = _means(part, _headline(k))
+        out[kind or "(none)"] = {"questions": len(part), "failing": sum(bool(q.suggested) for q in part), "metrics": found}
+    return out
+
+
+def _label_shas(questions: Sequence[QuestionResult], project: Project) -> dict[str, str]:
+    """The text hashes of chunks that labels name by id. A hash once known stays: it is what the label was made on."""
+    if project.beir:
+        return {}
+    newest = project.runs.newest()
+    known = dict(newest.manifest.get("label_shas", {})) if newest else {}
+    for question in questions:
+        for item in question.items:
+            if item.kind == "chunk" and item.label_sha:
+                known.setdefault(item.chunk_id, item.label_sha)
+    return known
+
+
+def failure_counts(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]) -> dict[str, dict[str, int]]:
+    """How many questions fall under each category: suggested by the machine, and confirmed by a person."""
+    suggested = Counter(question.suggested for question in questions if question.suggested)
+    fitting = (verdicts.get(question.qid) for question in questions)
+    seen = {question.qid: question.seen for question in questions}
+    confirmed = Counter(verdict.category for verdict in fitting if verdict and verdict.seen == seen[verdict.qid])
+    return {
+        "suggested": {category.slug: suggested[category.slug] for category in CATEGORIES},
+        "confirmed": {category.slug: confirmed[category.slug] for category in CATEGORIES},
+    }
+
+
+def relabelled_means(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict], k: int) -> dict[str, Any] | None:
+    """The metrics without the questions that a person labelled `bad-label`; None where there are none."""
+    bad = {question.qid for question in questions if (v := verdicts.get(question.qid)) and v.category == "bad-label"}
+    if not bad:
+        return None
+    kept = [question for question in questions if question.qid not in bad]
+    return {"questions": sorted(bad), "metrics": _means(kept, _headline(k))}
+
+
+def to_json(run: Run, verdicts: Mapping[str, Verdict]) -> dict[str, Any]:
+    """The document that `eval --json` prints; its keys are stable."""
+    manifest = run.manifest
+    k = int(manifest["k"])
+    shown = {key: value for key, value in manifest.items() if key != "label_shas"}
+    return {
+        **shown,
+        "format": 1,
+        "run": run.id,
+        "failures": failure_counts(run.questions, verdicts),
+        "without_bad_labels": relabelled_means(run.questions, verdicts, k),
+        "per_question": [question.to_dict() for question in run.questions],
+    }

@@ -1,0 +1,250 @@
+"""What one evaluation found, question by question, and its form in `questions.jsonl`.
+
+Nothing in here differs between two reruns of the same inputs: times and costs are kept apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from ragtriage.types import Grade, Hit, Kind, Needs, Split, Status
+
+__all__ = ["AnswerResult", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
+
+RungState = Literal["ok", "broken", "absent", "skipped"]
+
+
+class Rung(NamedTuple):
+    """One step of the ladder for one item of evidence.
+
+    `state` "absent": this retriever did not return it, another one did; "skipped": the step did not run or says nothing
+    here. `rank` is the evidence's rank in that stage (from 1), where it has one.
+    """
+
+    name: str
+    state: RungState
+    rank: int | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemResult:
+    """One item of evidence: where it lies, at which rank it came whole, and where it was lost.
+
+    `how` tells how the place was found in the corpus (see golden.evidence); `spans` are (doc_id, start, end). `rank` is the
+    smallest r at which ranks 1..r hold it, None where the pool does not. `rungs` is empty for an item inside k.
+    """
+
+    kind: str
+    doc_id: str
+    heading: tuple[str, ...]
+    quote: str
+    gain: float
+    how: str
+    ambiguous: bool
+    stale: bool
+    spans: tuple[tuple[str, int, int], ...]
+    rank: int | None
+    lost_at: str
+    rungs: tuple[Rung, ...]
+    chunk_id: str = ""
+    label_sha: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "doc": self.doc_id,
+            "heading": list(self.heading),
+            "quote": self.quote,
+            "gain": self.gain,
+            "how": self.how,
+            "ambiguous": self.ambiguous,
+            "stale": self.stale,
+            "spans": [list(span) for span in self.spans],
+            "rank": self.rank,
+            "lost_at": self.lost_at,
+            "rungs": [rung._asdict() for rung in self.rungs],
+            "chunk_id": self.chunk_id or None,
+            "label_sha": self.label_sha or None,
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> ItemResult:
+        return cls(
+            kind=value["kind"],
+            doc_id=value["doc"],
+            heading=tuple(value["heading"]),
+            quote=value["quote"],
+            gain=value["gain"],
+            how=value["how"],
+            ambiguous=value["ambiguous"],
+            stale=value["stale"],
+            spans=tuple((doc_id, start, end) for doc_id, start, end in value["spans"]),
+            rank=value["rank"],
+            lost_at=value["lost_at"],
+            rungs=tuple(Rung(**rung) for rung in value["rungs"]),
+            chunk_id=value["chunk_id"] or "",
+            label_sha=value["label_sha"] or "",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerResult:
+    """An answer with its grade; `passages` are the chunk ids that were sent, `[1]` first."""
+
+    text: str
+    passages: tuple[str, ...]
+    grade: Grade
+
+    def to_dict(self) -> dict[str, Any]:
+        grade = self.grade
+        return {
+            "text": self.text,
+            "passages": list(self.passages),
+            "correct": grade.correct,
+            "refused": grade.refused,
+            "missing": list(grade.missing),
+            "said_wrong": list(grade.said_wrong),
+            "cited": list(grade.cited),
+            "invalid": list(grade.invalid),
+            "unsupported": list(grade.unsupported),
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> AnswerResult:
+        grade = Grade(
+            correct=value["correct"],
+            refused=value["refused"],
+            missing=tuple(value["missing"]),
+            said_wrong=tuple(value["said_wrong"]),
+            cited=tuple(value["cited"]),
+            invalid=tuple(value["invalid"]),
+            unsupported=tuple(value["unsupported"]),
+        )
+        return cls(value["text"], tuple(value["passages"]), grade)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionResult:
+    """Everything measured for one question.
+
+    `rr` is None where the question does not enter retrieval metrics (unanswerable, unlabelled, failed). `suggested` and
+    `lost_at` are "" where nothing is wrong. `seen` identifies what a verdict was given on. `context_tokens` counts the
+    tokens of ranks 1..k.
+    """
+
+    qid: str
+    kind: Kind
+    split: Split
+    needs: Needs
+    status: Status
+    suggested: str
+    lost_at: str
+    items: tuple[ItemResult, ...]
+    rr: float | None
+    hits: tuple[Hit, ...]
+    live: AnswerResult | None = None
+    oracle: AnswerResult | None = None
+    no_oracle: str = ""
+    reason: str = ""
+    answered_anyway: bool = False
+    seen: str = ""
+    repeated: int = 0
+    context_tokens: int = 0
+
+    @property
+    def ranks(self) -> tuple[int | None, ...]:
+        """The rank of each item of evidence, None where the pool does not hold it."""
+        return tuple(item.rank for item in self.items)
+
+    @property
+    def gains(self) -> tuple[float, ...]:
+        return tuple(item.gain for item in self.items)
+
+    @property
+    def measured(self) -> bool:
+        """Whether the question has a value in retrieval metrics."""
+        return self.rr is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """One line of questions.jsonl, and one element of `per_question`."""
+        return {
+            "qid": self.qid,
+            "kind": self.kind,
+            "split": self.split,
+            "needs": self.needs,
+            "status": self.status,
+            "suggested": self.suggested or None,
+            "lost_at": self.lost_at or None,
+            "ladder": [item.to_dict() for item in self.items],
+            "ranks": list(self.ranks),
+            "rr": self.rr,
+            "ranking": [
+                {
+                    "rank": rank,
+                    "chunk_id": hit.chunk_id,
+                    "bm25_rank": hit.bm25_rank,
+                    "dense_rank": hit.dense_rank,
+                    "fused_rank": hit.fused_rank,
+                    "rerank_rank": hit.rerank_rank,
+                    "score": hit.score,
+                }
+                for rank, hit in enumerate(self.hits, start=1)
+            ],
+            "live": self.live.to_dict() if self.live else None,
+            "oracle": self.oracle.to_dict() if self.oracle else None,
+            "no_oracle": self.no_oracle or None,
+            "reason": self.reason or None,
+            "answered_anyway": self.answered_anyway,
+            "seen": self.seen,
+            "repeated": self.repeated,
+            "context_tokens": self.context_tokens,
+        }
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> QuestionResult:
+        return cls(
+            qid=value["qid"],
+            kind=value["kind"],
+            split=value["split"],
+            needs=value["needs"],
+            status=value["status"],
+            suggested=value["suggested"] or "",
+            lost_at=value["lost_at"] or "",
+            items=tuple(ItemResult.from_dict(item) for item in value["ladder"]),
+            rr=value["rr"],
+            hits=tuple(
+                Hit(
+                    hit["chunk_id"],
+                    hit["score"],
+                    hit["bm25_rank"],
+                    hit["dense_rank"],
+                    hit["fused_rank"],
+                    hit["rerank_rank"],
+                )
+                for hit in value["ranking"]
+            ),
+            live=AnswerResult.from_dict(value["live"]) if value["live"] else None,
+            oracle=AnswerResult.from_dict(value["oracle"]) if value["oracle"] else None,
+            no_oracle=value["no_oracle"] or "",
+            reason=value["reason"] or "",
+            answered_anyway=value["answered_anyway"],
+            seen=value["seen"],
+            repeated=value["repeated"],
+            context_tokens=value["context_tokens"],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One evaluation. `manifest` is run.json: when, with which corpus, configuration and golden set, and the metrics."""
+
+    id: str
+    manifest: Mapping[str, Any]
+    questions: tuple[QuestionResult, ...]
+    timings: tuple[Mapping[str, Any], ...] = ()
+
+    def get(self, qid: str) -> QuestionResult | None:
+        return next((question for question in self.questions if question.qid == qid), None)

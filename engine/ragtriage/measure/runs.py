@@ -1,0 +1,134 @@
+"""The runs of a project on disk: a folder each, written whole or not at all, the newest kept.
+
+`run.json` is the manifest, `questions.jsonl` one result a line, `timings.jsonl` what differs between reruns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ragtriage.errors import StorageError, UsageError
+from ragtriage.files import atomic_write, dump_line, dump_pretty, load_json, sync_dir
+from ragtriage.measure.results import QuestionResult, Run
+
+__all__ = ["RunInfo", "RunStore"]
+
+FORMAT = 1
+
+
+class RunInfo(NamedTuple):
+    """A stored run without its questions."""
+
+    id: str
+    manifest: Mapping[str, Any]
+
+
+class RunStore:
+    """The runs below one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def list(self) -> list[RunInfo]:
+        """Every readable run, the newest first. A folder that is no run, or of a later format, is passed over."""
+        try:
+            names = sorted((entry.name for entry in os.scandir(self.folder) if entry.is_dir()), reverse=True)
+        except FileNotFoundError:
+            return []
+        found = []
+        for name in names:
+            if name.startswith("."):
+                continue
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                manifest = load_json((self.folder / name / "run.json").read_bytes())
+                if manifest["format"] == FORMAT:
+                    found.append(RunInfo(name, manifest))
+        return sorted(found, key=lambda info: (str(info.manifest.get("at", "")), info.id), reverse=True)
+
+    def newest(self, fingerprints: Mapping[str, str] | None = None) -> RunInfo | None:
+        """The newest complete run; with `fingerprints`, the newest one whose fingerprints are these."""
+        for info in self.list():
+            if info.manifest.get("partial"):
+                continue
+            if fingerprints is None or info.manifest.get("fingerprints") == dict(fingerprints):
+                return info
+        return None
+
+    def find(self, name: str) -> RunInfo:
+        """A run by its id, the beginning of one, or `latest`. Raises UsageError."""
+        runs = self.list()
+        if name == "latest" and runs:
+            return runs[0]
+        matching = [info for info in runs if info.id == name] or [info for info in runs if info.id.startswith(name)]
+        if len(matching) == 1:
+            return matching[0]
+        if matching:
+            raise UsageError(f"{name}: names several runs: {', '.join(info.id for info in matching[:5])}")
+        raise UsageError(f"{name}: no such run in {self.folder}; `ragtriage runs list` shows them")
+
+    def load(self, run_id: str) -> Run:
+        """A stored run. Raises StorageError where its files do not read."""
+        folder = self.folder / run_id
+        try:
+            manifest = load_json((folder / "run.json").read_bytes())
+            lines = (folder / "questions.jsonl").read_bytes().splitlines()
+            questions = tuple(QuestionResult.from_dict(load_json(line)) for line in lines)
+            timings_path = folder / "timings.jsonl"
+            timings = timings_path.read_bytes().splitlines() if timings_path.exists() else []
+            return Run(run_id, manifest, questions, tuple(load_json(line) for line in timings))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StorageError(f"{folder}: this run cannot be read ({error}); `ragtriage eval` measures again") from error
+
+    def save(self, run: Run) -> Run:
+        """Write `run`; on disk when this returns. The id gets a suffix where it is taken. Raises StorageError."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            ignore = self.folder.parent / ".gitignore"
+            if self.folder.parent.name == ".ragtriage" and not ignore.exists():
+                atomic_write(ignore, b"*\n")
+            with tempfile.TemporaryDirectory(prefix=".new-", dir=self.folder) as temporary:
+                new = Path(temporary) / "run"
+                new.mkdir()
+                _write(new / "run.json", dump_pretty(dict(run.manifest)))
+                _write(new / "questions.jsonl", b"".join(dump_line(question.to_dict()) for question in run.questions))
+                _write(new / "timings.jsonl", b"".join(dump_line(dict(timing)) for timing in run.timings))
+                sync_dir(new)
+                name = self._claim(new, run.id)
+            sync_dir(self.folder)
+        except OSError as error:
+            raise StorageError(f"{self.folder}: the run could not be stored: {error.strerror or error}") from error
+        return Run(name, run.manifest, run.questions, run.timings)
+
+    def _claim(self, new: Path, wanted: str) -> str:
+        attempt = 1
+        while True:
+            name = wanted if attempt == 1 else f"{wanted}-{attempt}"
+            try:
+                os.rename(new, self.folder / name)
+                return name
+            except OSError:
+                if not (self.folder / name).exists():
+                    raise
+                attempt += 1
+
+    def prune(self, keep: int, protected: Collection[str] = ()) -> list[str]:
+        """Remove all but the newest `keep` runs and those in `protected`; their ids are returned."""
+        removed = []
+        for info in self.list()[keep:]:
+            if info.id not in protected:
+                shutil.rmtree(self.folder / info.id, ignore_errors=True)
+                removed.append(info.id)
+        return removed
+
+
+def _write(path: Path, data: bytes) -> None:
+    with path.open("wb") as handle:
+        handle.write(data)
+        handle.flush()
+        os.fsync(handle.fileno())

@@ -1,0 +1,245 @@
+"""One project on disk: its configuration, corpus, golden set, verdicts, runs and caches. What the command line and the app hold.
+
+Everything is read when it is first asked for, and kept. `refresh` forgets what has changed on disk since.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragtriage import paths
+from ragtriage.config import FILE_NAME, Config, load_config
+from ragtriage.errors import UsageError
+from ragtriage.files import is_writable
+from ragtriage.ids import fingerprint, text_sha
+from ragtriage.types import Groups, Progress, no_progress
+
+if TYPE_CHECKING:
+    from ragtriage.chunking.base import Chunks
+    from ragtriage.corpus.base import Corpus
+    from ragtriage.golden.file import GoldenSet
+    from ragtriage.measure.runs import RunStore
+    from ragtriage.search.systems.base import System
+    from ragtriage.triage.verdicts import VerdictLog
+
+__all__ = ["Project", "is_beir"]
+
+ENGINE_VERSION = 1
+"""Counts up whenever the same inputs would be measured differently; part of a run's fingerprints."""
+
+SHIPPED_VECTORS = "vectors.sqlite"
+"""A project may carry its own vectors beside its configuration, keyed by content like the cache: nothing is embedded then."""
+
+
+class Project:
+    """A project folder, or a BEIR folder opened without configuration.
+
+    `groups` overrides the access groups of every question (`--as`). Not safe for use by several threads at once, but for
+    `system`, which the app shares between its workers.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        config: Config,
+        *,
+        beir: Path | None = None,
+        groups: Groups = None,
+        qrels: Path | None = None,
+        rehash: bool = False,
+        progress: Progress = no_progress,
+    ) -> None:
+        self.root = root
+        self.config = config
+        self.beir = beir
+        self.groups = groups
+        self.qrels = qrels
+        self.rehash = rehash
+        self.progress = progress
+        self._stamps: dict[Path, tuple[int, int, int] | None] = {}
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | None = None,
+        *,
+        overrides: Sequence[str] = (),
+        groups: Groups = None,
+        qrels: Path | None = None,
+        rehash: bool = False,
+        progress: Progress = no_progress,
+    ) -> Project:
+        """The project at `path`, or the one that `path` lies in. Raises UsageError where there is none, ConfigError."""
+        start = (path or Path()).absolute()
+        if not start.exists():
+            raise UsageError(f"{path}: no such folder")
+        folder = start if start.is_dir() else start.parent
+        root = _project_root(folder)
+        if root is None:
+            raise UsageError(
+                f"{path or folder}: neither a project ({FILE_NAME}, or evals/golden.jsonl beside docs/) nor a BEIR folder "
+                "(queries.jsonl with corpus.jsonl); `ragtriage init` makes a project, `ragtriage demo` shows one"
+            )
+        file = root / FILE_NAME
+        config = load_config(file if file.is_file() else None, overrides)
+        beir = None
+        if not (root / config.golden.path).exists():
+            beir = next((place for place in (root / config.corpus.path, root) if is_beir(place)), None)
+        return cls(root, config, beir=beir, groups=groups, qrels=qrels, rehash=rehash, progress=progress)
+
+    @property
+    def name(self) -> str:
+        return self.root.name
+
+    @property
+    def corpus_root(self) -> Path:
+        return self.beir or self.root / self.config.corpus.path
+
+    @property
+    def golden_path(self) -> Path:
+        return self.beir / "queries.jsonl" if self.beir else self.root / self.config.golden.path
+
+    @property
+    def evals(self) -> Path:
+        """The folder of the event logs: beside the golden set, or with the runs where a BEIR folder is looked at."""
+        return self.state / "evals" if self.beir else self.golden_path.parent
+
+    @cached_property
+    def read_only(self) -> bool:
+        """Whether the project's own folder cannot be written; its runs then go to the user's state folder."""
+        return not is_writable(self.root)
+
+    @cached_property
+    def state(self) -> Path:
+        """Where runs go: `.ragtriage` in the project, or a folder of the user's where that cannot be written."""
+        if not self.read_only:
+            return self.root / ".ragtriage"
+        return paths.state_dir() / "projects" / f"{self.root.name}-{text_sha(str(self.root))[:8]}"
+
+    @property
+    def cache(self) -> Path:
+        return paths.cache_dir()
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        from ragtriage.corpus.reader import read_beir_corpus, read_corpus
+
+        options = {"cache": self.cache, "rehash": self.rehash, "progress": self.progress}
+        if self.beir:
+            return read_beir_corpus(self.beir, **options)
+        return read_corpus(self.corpus_root, self.config.corpus, **options)
+
+    @cached_property
+    def chunks(self) -> Chunks:
+        from ragtriage.chunking.chunks import chunk_corpus
+
+        return chunk_corpus(
+            self.corpus,
+            self.config.chunking,
+            embedding=self.config.embedding,
+            cache=self.cache,
+            progress=self.progress,
+        )
+
+    @cached_property
+    def golden(self) -> GoldenSet:
+        from ragtriage.golden.file import read_beir, read_golden
+
+        self._stamp(self.golden_path)
+        if self.beir:
+            return read_beir(self.beir, qrels=self.qrels)
+        return read_golden(self.golden_path, needs=self.config.golden.needs)
+
+    @cached_property
+    def verdicts(self) -> VerdictLog:
+        from ragtriage.triage.verdicts import VerdictLog
+
+        path = self.evals / "verdicts.jsonl"
+        self._stamp(path)
+        return VerdictLog(path)
+
+    @cached_property
+    def runs(self) -> RunStore:
+        from ragtriage.measure.runs import RunStore
+
+        return RunStore(self.state / "runs")
+
+    @cached_property
+    def system(self) -> System:
+        """The retriever under test."""
+        from ragtriage.search.systems.embedded import EmbeddedSystem
+
+        shipped = self.root / SHIPPED_VECTORS
+        return EmbeddedSystem(
+            self.chunks,
+            self.config.embedding,
+            self.config.retrieval,
+            cache=self.cache,
+            shipped_vectors=shipped if shipped.is_file() else None,
+        )
+
+    def fingerprints(self) -> dict[str, str]:
+        """What a run depends on: equal fingerprints, equal questions.jsonl."""
+        tables = self.config.as_dict()
+        config = {name: tables[name] for name in ("chunking", "retrieval", "answers")}
+        embedding = {key: tables["embedding"][key] for key in ("model", "dtype")}
+        asked_as = list(self.groups) if self.groups is not None else None
+        return {
+            "corpus": self.corpus.fingerprint,
+            "config": fingerprint([config, embedding, asked_as]),
+            "golden": self.golden.fingerprint,
+            "engine": str(ENGINE_VERSION),
+        }
+
+    def asked_by(self, access: Groups) -> Groups:
+        """The groups a question is asked as: its own, unless overridden."""
+        return access if self.groups is None else self.groups
+
+    def changed(self) -> set[Path]:
+        """Which of the golden set, the verdicts and the configuration differ on disk from what was read."""
+        return {path for path, stamp in self._stamps.items() if _stat(path) != stamp}
+
+    def refresh(self) -> None:
+        """Forget the golden set and the verdicts; they are read again when next asked for."""
+        for name in ("golden", "verdicts"):
+            self.__dict__.pop(name, None)
+
+    def close(self) -> None:
+        """End the encoder process, if one runs."""
+        system = self.__dict__.pop("system", None)
+        if system is not None:
+            system.close()
+
+    def _stamp(self, path: Path) -> None:
+        self._stamps[path] = _stat(path)
+
+
+def is_beir(folder: Path) -> bool:
+    """Whether `folder` holds a BEIR set: queries, and a corpus or whole documents."""
+    return (folder / "queries.jsonl").is_file() and any(
+        (folder / name).is_file() for name in ("corpus.jsonl", "documents.jsonl")
+    )
+
+
+def _project_root(folder: Path) -> Path | None:
+    if (folder / FILE_NAME).is_file() or is_beir(folder):
+        return folder
+    for place in (folder, *folder.parents):
+        if (place / FILE_NAME).is_file():
+            return place
+    defaults = Config()
+    if (folder / defaults.golden.path).is_file() and (folder / defaults.corpus.path).is_dir():
+        return folder
+    return None
+
+
+def _stat(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ino

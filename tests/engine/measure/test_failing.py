@@ -1,0 +1,84 @@
+"""The order of the suggested categories, and what a question's status is."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragtriage.measure.failing import ItemState, status_of, suggest
+from ragtriage.types import Grade
+
+INSIDE = ItemState(inside=True, in_pool=True, bad_label=False)
+BELOW = ItemState(inside=False, in_pool=True, bad_label=False)
+UNSEEN = ItemState(inside=False, in_pool=False, bad_label=False)
+BAD = ItemState(inside=False, in_pool=False, bad_label=True)
+
+RIGHT = Grade(correct=True, refused=False)
+WRONG = Grade(correct=False, refused=False, missing=("30 days",))
+REFUSED = Grade(correct=False, refused=True)
+UNGRADED = Grade(correct=None, refused=False)
+
+
+@pytest.mark.parametrize(
+    ("items", "needs", "expected"),
+    [
+        ([INSIDE, INSIDE], "all", "found"),
+        ([INSIDE, BELOW], "all", "partly"),
+        ([INSIDE, BELOW], "any", "found"),
+        ([BELOW, UNSEEN], "all", "missed"),
+        ([BELOW, UNSEEN], "any", "missed"),
+        ([], "all", "unlabelled"),
+    ],
+)
+def test_status(items, needs, expected):
+    assert status_of(items, needs, answerable=True) == expected
+
+
+def test_an_unanswerable_question_is_never_missed():
+    assert status_of([], "all", answerable=False) == "unanswerable"
+
+
+@pytest.mark.parametrize(
+    ("items", "needs", "expected"),
+    [
+        ([INSIDE, BAD], "all", "bad-label"),
+        ([BAD, UNSEEN], "all", "bad-label"),
+        ([INSIDE, UNSEEN], "all", "not-retrieved"),
+        ([BELOW, UNSEEN], "all", "not-retrieved"),
+        ([INSIDE, BELOW], "all", "ranked-too-low"),
+        ([BELOW, UNSEEN], "any", "ranked-too-low"),  # one reading could still be ranked up
+        ([UNSEEN, UNSEEN], "any", "not-retrieved"),
+        ([BELOW, BAD], "any", "ranked-too-low"),
+    ],
+)
+def test_retrieval_owns_what_is_not_inside_k(items, needs, expected):
+    status = status_of(items, needs, answerable=True)
+    for live in (None, RIGHT, WRONG, REFUSED, UNGRADED):
+        assert suggest(status, items, needs, live) == expected
+
+
+@pytest.mark.parametrize(
+    ("live", "expected"),
+    [
+        (None, ""),
+        (RIGHT, ""),
+        (UNGRADED, ""),
+        (WRONG, "misused"),
+        (REFUSED, "refused-wrongly"),
+        (Grade(correct=True, refused=False, invalid=(7,)), "made-up"),
+        (Grade(correct=False, refused=False, missing=("30",), unsupported=("90",)), "made-up"),
+        (Grade(correct=False, refused=False, said_wrong=("14 days",)), "misused"),
+    ],
+)
+def test_the_answer_owns_what_is_inside_k(live, expected):
+    assert suggest("found", [INSIDE], "all", live) == expected
+
+
+def test_an_unanswerable_question_fails_only_when_it_is_answered():
+    assert suggest("unanswerable", [], "all", REFUSED) == ""
+    assert suggest("unanswerable", [], "all", UNGRADED) == "should-have-refused"
+    assert suggest("unanswerable", [], "all", None) == ""
+
+
+@pytest.mark.parametrize("status", ["unlabelled", "failed"])
+def test_nothing_is_said_where_nothing_was_measured(status):
+    assert suggest(status, [], "all", WRONG) == ""
