@@ -1,0 +1,1 @@
+"""Documents in, offsets out. No chunker ever searches for text."""

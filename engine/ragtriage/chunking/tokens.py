@@ -1,0 +1,119 @@
+"""Texts -> token offsets. The only importer of `tokenizers`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from ragtriage.chunking.base import TokenOffsets
+from ragtriage.errors import CorpusError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+__all__ = ["ModelTokens", "Tokens", "WordTokens", "tokens_of"]
+
+_BATCH_CHARS = 400_000
+_LONGEST = 100  # WordPiece reads a longer word as one unknown token, whatever it weighs
+_PART = 4  # code points a token, about what such a word would cost if it were read
+
+
+class Tokens(Protocol):
+    """Finds the tokens of texts. `identity` changes whenever the tokens would."""
+
+    @property
+    def identity(self) -> str: ...
+
+    def offsets(self, texts: Sequence[str]) -> Iterator[TokenOffsets]:
+        """One array a text, in order."""
+        ...
+
+
+def tokens_of(model_dir: Path | None) -> Tokens:
+    """The tokens of the model in `model_dir`, or words where there is no model (None)."""
+    return WordTokens() if model_dir is None else ModelTokens(model_dir)
+
+
+class ModelTokens:
+    """The tokens that an embedding model reads, from the tokenizer.json in its folder. Raises CorpusError without one."""
+
+    def __init__(self, model_dir: Path) -> None:
+        self._path = model_dir / "tokenizer.json"
+        try:
+            self._data = self._path.read_bytes()
+        except OSError as error:
+            raise CorpusError(
+                f"{self._path}: cannot be read ({error.strerror}); embedding.model must name a model with a tokenizer.json"
+            ) from None
+        self.identity = hashlib.sha256(self._data).hexdigest()[:16]
+        self._tokenizer: Tokenizer | None = None
+
+    def offsets(self, texts: Sequence[str]) -> Iterator[TokenOffsets]:
+        """One array a text, in order; words longer than 100 code points count a token every four."""
+        tokenizer = self._opened()
+        batch: list[str] = []
+        size = 0
+        for text in texts:
+            batch.append(text)
+            size += len(text)
+            if size >= _BATCH_CHARS:
+                yield from _encode(tokenizer, batch)
+                batch, size = [], 0
+        if batch:
+            yield from _encode(tokenizer, batch)
+
+    def _opened(self) -> Tokenizer:
+        if self._tokenizer is None:
+            from tokenizers import Tokenizer
+
+            try:
+                tokenizer = Tokenizer.from_buffer(self._data)
+            except Exception as error:  # tokenizers raises nothing narrower
+                raise CorpusError(f"{self._path}: not a tokenizer: {error}") from None
+            tokenizer.no_truncation()
+            tokenizer.no_padding()
+            self._tokenizer = tokenizer
+        return self._tokenizer
+
+
+def _encode(tokenizer: Tokenizer, texts: list[str]) -> Iterator[TokenOffsets]:
+    for encoding in tokenizer.encode_batch(texts, add_special_tokens=False):
+        count = len(encoding)
+        flat = np.fromiter(chain.from_iterable(encoding.offsets), dtype=np.int32, count=2 * count)
+        yield _tidy(flat.reshape(count, 2))
+
+
+class WordTokens:
+    """Words and single signs, for a project that embeds nothing. Never used in a model's place: its identity differs."""
+
+    identity = "words"
+
+    def offsets(self, texts: Sequence[str]) -> Iterator[TokenOffsets]:
+        """One array a text, in order."""
+        import re
+
+        word = re.compile(r"\w+|[^\w\s]")
+        for text in texts:
+            spans = [match.span() for match in word.finditer(text)]
+            yield _tidy(np.array(spans, dtype=np.int32).reshape(len(spans), 2))
+
+
+def _tidy(offsets: TokenOffsets) -> TokenOffsets:
+    """Ascending, without empty tokens, long ones parted."""
+    offsets = np.maximum.accumulate(offsets, axis=0)
+    offsets = offsets[offsets[:, 1] > offsets[:, 0]]
+    long = offsets[:, 1] - offsets[:, 0] > _LONGEST
+    if not long.any():
+        return offsets
+    parted = []
+    for start, end in offsets.tolist():
+        if end - start > _LONGEST:
+            parted += [(at, min(at + _PART, end)) for at in range(start, end, _PART)]
+        else:
+            parted.append((start, end))
+    return np.array(parted, dtype=np.int32)

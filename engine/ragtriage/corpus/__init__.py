@@ -1,0 +1,1 @@
+"""Files in, Documents with sections out."""

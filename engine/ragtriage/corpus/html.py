@@ -1,0 +1,169 @@
+"""HTML -> the text a reader sees, with sections by h1 to h6.
+
+Paragraphs are parted by a blank line, rows and list items stand on lines of their own, cells are parted by ` | `.
+Navigation is left out: it is the same on every page.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragtriage.corpus.access_lists import read_access
+from ragtriage.corpus.base import Parsed, ParsedFile
+from ragtriage.corpus.decoding import decode, scrub, unify_newlines
+from ragtriage.corpus.sections import Heading, Slugs, sections_of, slug
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+__all__ = ["parse_html"]
+
+_UNSEEN = frozenset(
+    ("script", "style", "template", "noscript", "head", "nav", "svg", "iframe", "object", "select", "datalist", "dialog")
+)
+_PARAGRAPHS = frozenset(
+    "address article aside blockquote body details dl fieldset figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main ol p "
+    "pre section table ul".split()
+)
+_LINES = frozenset("br caption dd div dt figcaption legend li option summary tbody tfoot thead tr".split())
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_SPACE = re.compile(r"[ \t\n\f\r\u00a0]+")
+
+
+def parse_html(data: bytes, source: str, access_key: str) -> ParsedFile:
+    """One document. Anchors are the headings' own ids where they have one. Raises NotText."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(scrub(unify_newlines(decode(data))))
+    page = _Page()
+    if tree.body is not None:
+        page.read(tree.body)
+    text = "".join(page.out)
+    access = None
+    problems = []
+    value = _meta(tree, access_key) if access_key else None
+    if value is not None:
+        access, problems = read_access(value, source, 0, access_key)
+    top = next((heading.text for heading in page.headings if heading.level == 1), "")
+    title = _title(tree) or top
+    parsed = Parsed("", title, text, sections_of(page.headings, len(text)), access=access)
+    return ParsedFile((parsed,), tuple(problems))
+
+
+def _title(tree: LexborHTMLParser) -> str:
+    node = tree.css_first("head > title")
+    return "" if node is None else scrub(" ".join(node.text().split()))
+
+
+def _meta(tree: LexborHTMLParser, name: str) -> str | None:
+    for node in tree.css("meta"):
+        if (node.attributes.get("name") or "").lower() == name.lower():
+            return node.attributes.get("content") or ""
+    return None
+
+
+class _Page:
+    """Walks a tree without recursion, because hostile pages nest a hundred thousand deep."""
+
+    def __init__(self) -> None:
+        self.out: list[str] = []
+        self.headings: list[Heading] = []
+        self.length = 0
+        self._breaks = 0  # line ends owed before the next text: 1 a line, 2 a paragraph
+        self._space = False
+        self._cell = False
+        self._pre = 0
+        self._open: list[tuple[int, str, int]] = []  # level, id, length of the text before the heading
+        self._slugs = Slugs()
+
+    def read(self, body: LexborNode) -> None:
+        node: LexborNode | None = body
+        while node is not None:
+            inside = node.first_child if self._enter(node) else None
+            if inside is not None:
+                node = inside
+                continue
+            while node is not None:
+                self._leave(node)
+                if node.mem_id == body.mem_id:
+                    return
+                if node.next is not None:
+                    node = node.next
+                    break
+                node = node.parent
+
+    def _enter(self, node: LexborNode) -> bool:
+        """Whether to look inside."""
+        tag = node.tag
+        if tag == "-text":
+            self._text(node.text_content or "")
+            return False
+        if tag is None or tag.startswith(("-", "!")) or tag in _UNSEEN or _is_hidden(node):
+            return False
+        self._break(tag)
+        if tag == "pre":
+            self._pre += 1
+        elif tag == "li":
+            self._put("- ")
+        elif tag in ("td", "th"):
+            self._cell = not self._breaks and bool(self.out)
+        elif tag in _HEADINGS:
+            self._open.append((int(tag[1]), node.attributes.get("id") or "", self.length))
+        return True
+
+    def _leave(self, node: LexborNode) -> None:
+        tag = node.tag or ""
+        if tag in _UNSEEN or tag.startswith("-") or _is_hidden(node):
+            return
+        if tag == "pre":
+            self._pre -= 1
+        if tag in _HEADINGS and self._open:
+            self._heading(*self._open.pop())
+        self._break(tag)
+
+    def _heading(self, level: int, own_id: str, before: int) -> None:
+        text = "".join(self.out)[before:] if self.length > before else ""
+        start = before + len(text) - len(text.lstrip("\n"))
+        label = " ".join(text.split())
+        if label:
+            anchor = self._slugs.unique(scrub(own_id) or slug(label))
+            self.headings.append(Heading(level, label, start, anchor))
+
+    def _break(self, tag: str) -> None:
+        if tag in _PARAGRAPHS:
+            self._breaks = max(self._breaks, 2)
+        elif tag in _LINES:
+            self._breaks = max(self._breaks, 1)
+
+    def _text(self, text: str) -> None:
+        if self._pre:
+            if text.strip():
+                self._put(text.strip("\n") if self._breaks else text)
+            elif "\n" in text:
+                self._breaks = max(self._breaks, 1)
+            return
+        parts = _SPACE.split(text)
+        if not parts[0]:
+            self._space = True
+            parts = parts[1:]
+        if parts and any(parts):
+            trailing = not parts[-1]
+            self._put(" ".join(part for part in parts if part))
+            self._space = trailing
+
+    def _put(self, text: str) -> None:
+        if self._breaks and self.out:
+            text = "\n" * self._breaks + text
+        elif self._cell:
+            text = " | " + text
+        elif self._space and self.out and not self.out[-1].endswith((" ", "\n")):
+            text = " " + text
+        self._breaks, self._space, self._cell = 0, False, False
+        self.out.append(text)
+        self.length += len(text)
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    attributes = node.attributes
+    return "hidden" in attributes or attributes.get("aria-hidden") == "true"

@@ -1,0 +1,75 @@
+"""Parsed files as plain JSON values, for the caches, and back."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, TypeAlias
+
+import orjson
+
+from ragtriage.corpus.base import Parsed, ParsedFile, Skipped
+from ragtriage.errors import Problem
+from ragtriage.types import Cut, Document, Section, Span
+
+__all__ = ["Row", "digest_of", "document_of", "file_to_rows", "problem_of", "skipped_of"]
+
+Row: TypeAlias = list[Any]
+"""[doc_id, title, text, sections, pages, access, cuts] and, at the end, the digest of the six after the id."""
+
+
+def file_to_rows(parsed: ParsedFile) -> dict[str, Any]:
+    """`{"documents": [Row], "problems": […], "skipped": […]}`."""
+    problems = [[item.where, item.line, item.message, item.key, item.severity] for item in parsed.problems]
+    return {
+        "documents": [_row(document) for document in parsed.documents],
+        "problems": problems,
+        "skipped": [list(item) for item in parsed.skipped],
+    }
+
+
+def _row(parsed: Parsed) -> Row:
+    sections = [[list(item.path), item.span.start, item.span.end, item.anchor, item.level] for item in parsed.sections]
+    row: Row = [
+        parsed.doc_id,
+        parsed.title,
+        parsed.text,
+        sections,
+        [list(page) for page in parsed.pages],
+        None if parsed.access is None else list(parsed.access),
+        None if parsed.cuts is None else [[cut.chunk_id, cut.span.start, cut.span.end] for cut in parsed.cuts],
+    ]
+    row.append(hashlib.sha256(orjson.dumps(row[1:])).hexdigest()[:32])
+    return row
+
+
+def digest_of(row: Row, doc_id: str, title: str) -> str:
+    """Hash of everything about a document: of its row, and of what the row leaves to its file's name."""
+    if row[0] == doc_id and row[1] == title:
+        return str(row[7])
+    return hashlib.sha256(orjson.dumps([row[7], title])).hexdigest()[:32]
+
+
+def document_of(row: Row, doc_id: str, title: str, source: str) -> Document:
+    """The Document that a row describes."""
+    _, _, text, sections, pages, access, cuts, _ = row
+    return Document(
+        doc_id,
+        title,
+        text,
+        source,
+        tuple([Section(tuple(path), Span(start, end), anchor, level) for path, start, end, anchor, level in sections]),
+        tuple([Span(start, end) for start, end in pages]),
+        None if access is None else tuple(access),
+        None if cuts is None else tuple([Cut(chunk_id, Span(start, end)) for chunk_id, start, end in cuts]),
+    )
+
+
+def problem_of(row: Row) -> Problem:
+    """The Problem that a row describes."""
+    where, line, message, key, severity = row
+    return Problem(where, line, message, key, severity)
+
+
+def skipped_of(row: Row) -> Skipped:
+    """The Skipped that a row describes."""
+    return Skipped(*row)
