@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import NamedTuple
 
@@ -183,3 +186,14 @@ def test_the_public_errors_are_these() -> None:
 def test_every_module_says_what_it_is(package: str) -> None:
     for path in PACKAGES[package].rglob("*.py"):
         assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{path}: a first line that says what is in it"
+
+
+def test_every_package_that_is_imported_is_asked_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[<>=!~ \[;]", line)[0].lower() for line in project["dependencies"]}
+    modules = {one.name.split(".")[0] for package in PACKAGES for one in imports_of(package)}
+    foreign = modules - sys.stdlib_module_names - set(PACKAGES)
+    providers = packages_distributions()
+    missing = {name for name in foreign if not {provider.lower() for provider in providers.get(name, [name])} & declared}
+    # torch is what sentence-transformers is made of: naming it here would fix which build of it people get
+    assert missing - {"torch"} == set()

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.text import one_line, to_ascii
+from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Marks", "bar", "clip_text", "config_name", "failing_lines", "number", "report_lines", "skipped_lines"]
 
+_ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”", 'xy@o-~=--|~-->>""')
 _BAR = 20
 _MOST_FAILING = 60
 _MOST_SKIPPED = 8
@@ -24,16 +25,12 @@ _MOST_SKIPPED = 8
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The characters of our own that lines may hold."""
+    """Lines for a terminal without Unicode: our own marks by the table in the help. What users wrote stays as it is."""
 
     ascii: bool = False
 
     def __call__(self, line: str) -> str:
-        return line if not self.ascii else _ours_to_ascii(line)
-
-
-def _ours_to_ascii(line: str) -> str:
-    return to_ascii(line.replace(" · ", " - "))
+        return line.translate(_ASCII) if self.ascii else line
 
 
 def number(value: float | None, *, sign: bool = False) -> str:
@@ -79,7 +76,7 @@ def report_lines(
         _answers(manifest),
         _causes(run.questions, verdicts),
         _kinds(manifest),
-        [f"→ {one_line(advice['sentence'])}" for advice in manifest["advice"]],
+        [f"→ {one_line(advice['sentence'])} ({_some(advice['qids'])})" for advice in manifest["advice"]],
         _notes(manifest, without_bad_labels),
         failing_lines(run.questions, texts, verdicts, most=_MOST_FAILING),
     ]
@@ -166,8 +163,8 @@ def _causes(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]
     counts = failure_counts(questions, verdicts)
     failing = sum(bool(question.suggested) for question in questions)
     labelled = sum(counts["confirmed"].values())
-    lines = [f"{failing} failing of {len(questions)}, {labelled} labelled{'':<6}suggested  labelled"]
-    width = lines[0].index("suggested")
+    head = f"{failing} failing of {len(questions)}, {labelled} labelled".ljust(34)
+    lines, width = [f"{head}suggested  labelled"], len(head)
     for category in CATEGORIES:
         suggested, confirmed = counts["suggested"][category.slug], counts["confirmed"][category.slug]
         if suggested or confirmed:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import sys
+from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.call import Call
+from ragtriage_tui.call import Call, clean, parse_groups
+from ragtriage_tui.plain import Marks, clip_text
 
 if TYPE_CHECKING:
-    pass
+    from ragtriage.golden.capture import Mark
+    from ragtriage.measure.results import QuestionResult
+    from ragtriage.project import Project
 
 __all__ = ["arguments", "run"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    from ragtriage.types import KINDS
-
     parser.add_argument(
-        "question", nargs="?", metavar="QUESTION", help="as the user wrote it; read from standard input when left out"
+        "question", nargs="?", metavar="QUESTION", help="as the user wrote it; left out: standard input is read"
     )
     parser.add_argument(
         "--quote",
@@ -25,7 +27,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("DOC", "TEXT"),
-        help="the words in a document that answer it; may be repeated",
+        help="the words in a document that answer it; grown to whole sentences; may be repeated",
     )
     parser.add_argument(
         "--evidence",
@@ -36,15 +38,134 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--unanswerable", action="store_true", help="the documents hold no answer")
     parser.add_argument(
-        "--mention", action="append", default=[], metavar="TEXT", help="what a right answer must say; may be repeated"
+        "--mention", action="append", default=[], metavar="TEXT", help="what a right answer says; may be repeated"
     )
-    parser.add_argument("--kind", choices=[kind for kind in KINDS if kind])
-    parser.add_argument("--split", choices=("dev", "holdout"))
+    parser.add_argument("--kind", choices=("exact", "paraphrase", "multi-part", "ambiguous"))
+    parser.add_argument("--split", choices=("dev", "holdout"), default="dev")
     parser.add_argument("--needs", choices=("all", "any"), help="all of its evidence, or any one")
     parser.add_argument("--access", metavar="GROUPS", help="the groups of whoever asks, separated by commas")
-    parser.add_argument("--from", dest="source", metavar="WHENCE", help="log, ticket, chat, owner, builder or synthetic")
+    parser.add_argument("--from", dest="source", choices=("log", "ticket", "chat", "owner", "builder", "synthetic"))
     parser.add_argument("--ref", metavar="REF", help="the ticket or log entry it came from")
 
 
 def run(call: Call) -> int:
+    from ragtriage.errors import UsageError
+    from ragtriage.golden.file import append_question
+    from ragtriage.measure.evaluate import evaluate
+
+    call.must_write()
+    project = call.project()
+    try:
+        if project.beir:
+            raise UsageError(f"{project.root} is a BEIR folder, which is only read; ragtriage init makes a project")
+        obj = _object(call, project)
+        question = append_question(project.golden_path, obj)
+        project.refresh()
+        result = evaluate(project, only=[question.qid], store=False, progress=call.progress()).questions[0]
+        k = project.config.retrieval.k
+    finally:
+        project.close()
+    if call.out.json:
+        today = {"status": result.status, "suggested": result.suggested or None, "ranks": list(result.ranks)}
+        call.out.document({"format": 1, "qid": question.qid, "line": question.line, "question": dict(question.raw), **today})
+    else:
+        line = f"{question.qid} saved on line {question.line} of {project.golden_path}: {_today(result, k)}"
+        call.out.text(Marks(call.out.ascii)(line))
     return 0
+
+
+def _object(call: Call, project: Project) -> dict[str, Any]:
+    """The line to write. Raises UsageError, GoldenError, CorpusError where it would not hold."""
+    from ragtriage.errors import UsageError
+    from ragtriage.golden.capture import new_question
+
+    args = call.args
+    text = clean(args.question if args.question is not None else _standard_input()).strip()
+    if not text:
+        raise UsageError("the question is empty")
+    marks = [_mark(project, clean(doc), clean(quote)) for doc, quote in args.quote]
+    if args.unanswerable and (marks or args.evidence):
+        raise UsageError("--unanswerable: the corpus has no answer, or these places are it; say one of both")
+    if not (marks or args.evidence or args.unanswerable):
+        raise UsageError(
+            "where is the answer? --quote DOC TEXT, --evidence REF, or --unanswerable; ragtriage find helps to look"
+        )
+    _refuse_twins(call, project, text)
+    source = {key: clean(value) for key, value in (("from", args.source), ("ref", args.ref)) if value}
+    groups = parse_groups(clean(args.access)) if args.access is not None else None
+    obj = new_question(
+        text,
+        marks,
+        project.corpus,
+        project.chunks,
+        kind="unanswerable" if args.unanswerable else args.kind or "",
+        split=args.split,
+        answerable=not args.unanswerable,
+        must_mention=[clean(mention) for mention in args.mention],
+        access=groups,
+        source=source,
+    )
+    if args.evidence:
+        obj["evidence"] = [*obj.get("evidence", []), *(_item(project, clean(text)) for text in args.evidence)]
+    if args.needs:
+        obj["needs"] = args.needs
+    return obj
+
+
+def _standard_input() -> str:
+    return "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+
+
+def _mark(project: Project, doc: str, quote: str) -> Mark:
+    """The place of a quote in its document. Raises UsageError where it does not stand there."""
+    from ragtriage.errors import UsageError
+    from ragtriage.golden.capture import Mark
+    from ragtriage.golden.quotes import find_quote
+
+    document = project.corpus.document(doc)
+    spans = find_quote(document.text, quote).spans if quote.strip() else ()
+    if not spans:
+        raise UsageError(f"{document.doc_id} does not say {clip_text(quote, 80)!r}; ragtriage find TEXT looks everywhere")
+    return Mark(document.doc_id, spans[0])
+
+
+def _item(project: Project, text: str) -> Any:
+    """One evidence item of a reference, which must name something that is there."""
+    from ragtriage.errors import UsageError
+    from ragtriage.golden.capture import Mark, label
+    from ragtriage.golden.evidence import resolve_item
+    from ragtriage.golden.references import format_reference, parse_reference
+    from ragtriage.types import Evidence
+
+    try:
+        place = parse_reference(text)
+    except ValueError as error:
+        raise UsageError(f"--evidence {text}: {error}") from None
+    if place.kind == "chunk":
+        return label(Mark("", chunk_id=place.chunk), project.corpus, project.chunks)
+    project.corpus.document(place.doc)
+    found = resolve_item(Evidence(place), project.corpus, project.chunks).places[0]
+    if not found.spans:
+        raise UsageError(f"--evidence {text}: {found.how}")
+    return format_reference(place)
+
+
+def _refuse_twins(call: Call, project: Project, text: str) -> None:
+    """Raise UsageError where the set asks the very same; say on standard error what is nearly the same."""
+    from ragtriage.errors import UsageError
+    from ragtriage.golden.similar import NEARLY_EQUAL, similar
+
+    for question in project.golden.questions:
+        if " ".join(question.question.lower().split()) == " ".join(text.lower().split()):
+            raise UsageError(f"{question.qid} asks the same; nothing was added")
+    for one in similar(text, project.golden.questions):
+        if one.score >= NEARLY_EQUAL:
+            call.out.say(f"nearly the same: {one.qid} {clip_text(one.question, 100)}")
+
+
+def _today(result: QuestionResult, k: int) -> str:
+    ranks = ", ".join("nowhere" if rank is None else str(rank) for rank in result.ranks)
+    where = f" (evidence at {ranks}, k = {k})" if result.ranks else ""
+    if result.status == "failed":
+        return f"could not be measured: {result.reason}"
+    return f"fails today, {result.suggested}{where}" if result.suggested else f"passes today{where}"

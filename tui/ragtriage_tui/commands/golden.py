@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call
 from ragtriage_tui.plain import Marks
+
+if TYPE_CHECKING:
+    from ragtriage.golden.lint import Description
 
 __all__ = ["arguments", "run"]
 
@@ -41,3 +46,16 @@ def run(call: Call) -> int:
         lines = [f"{problem.severity}: {problem}" for problem in problems]
         call.out.text(*map(Marks(call.out.ascii), [*lines, *([""] if lines else []), *_described(description)]))
     return 2 if errors else 0
+
+
+def _described(found: Description) -> list[str]:
+    answers = f"{found.answerable} answerable · {found.unanswerable} unanswerable · {found.unlabelled} unlabelled"
+    lines = [f"{found.questions} questions: {found.dev} dev · {found.holdout} holdout", answers]
+    lines += [f"{name}: {_counts(counts)}" for name, counts in (("kind", found.by_kind), ("source", found.by_source)) if counts]
+    if found.measured:
+        lines.append(f"one question is worth {found.point:.1f} points of 100 in a mean over {found.measured}")
+    return lines
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return " · ".join(f"{name} {count}" for name, count in counts.items())

@@ -1,0 +1,166 @@
+"""The report's lines, from a run written out by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ragtriage.measure.results import QuestionResult, Run
+from ragtriage.triage.verdicts import Verdict
+from ragtriage.types import Status
+from ragtriage_tui.plain import Marks, bar, clip_text, config_name, failing_lines, number, report_lines, skipped_lines
+
+
+def mean(value: float | None, n: int = 4, failed: int = 0) -> dict[str, Any]:
+    total = n + failed
+    floor = None if value is None or not total else value * n / total
+    return {"value": value, "n": n, "failed": failed, "floor": floor, "low": value, "high": value}
+
+
+def question(qid: str, *, suggested: str = "", status: Status = "found", seen: str = "s1", reason: str = "") -> QuestionResult:
+    return QuestionResult(qid, "exact", "dev", "all", status, suggested, "", (), 1.0, (), seen=seen, reason=reason)
+
+
+def run(*questions: QuestionResult, failed: int = 0, **changes: Any) -> Run:
+    names = [*(f"{family}@{k}" for family in ("recall", "hit", "ndcg") for k in (1, 3, 5, 10, 20)), "mrr", "recall@pool"]
+    metrics = {name: mean(0.5, 4, failed) for name in names} | {
+        "recall@5": mean(0.75, 4, failed),
+        "recall@pool": mean(0.9, 4, failed),
+    }
+    config = {
+        "retrieval": {"mode": "hybrid", "fusion": "rrf", "k": 5, "rerank": ""},
+        "chunking": {"strategy": "recursive", "size": 200, "overlap": 0},
+    }
+    manifest = {
+        "project": "handbook", "k": 5, "split": "dev", "note": "", "config": config, "documents": 1234, "chunks": 5678,
+        "encoded": 0, "questions": len(questions), "holdout": 12,
+        "answerable": 4, "unanswerable": 1, "unlabelled": 0, "failed": failed,
+        "stale": 0, "moved": 0, "ambiguous": 2, "repeated": 0, "metrics": metrics,
+        "answers": {
+            "live": mean(0.5), "oracle": mean(0.75), "tax": mean(0.25, 3), "without_oracle": [],
+            "refusals": {"refused_rightly": 1, "refused_wrongly": 2, "should_have_refused": 3, "answered": 4},
+        },
+        "answered_anyway": ["q9"], "slices": {"kind": {}},
+        "advice": [{"lever": "reranker", "sentence": "A reranker would help.", "qids": ["q1", "q2"]}],
+        **changes,
+    }  # fmt: skip
+    return Run("20261130T120000Z-abcd1234", manifest, questions)
+
+
+def test_the_head_says_what_was_measured_and_what_was_kept_aside() -> None:
+    lines = report_lines(run(question("q1")), {}, {})
+    assert lines[0] == "handbook  hybrid rrf k=5 recursive(size=200,overlap=0)  run 20261130T120000Z-abcd1234"
+    assert lines[1] == "1 dev · 12 holdout kept aside · 4 answerable · 1 unanswerable"
+    assert lines[2] == "1,234 documents · 5,678 chunks · 0 texts embedded"
+
+
+def test_recalls_stand_under_each_other_with_bars_and_the_headroom() -> None:
+    lines = report_lines(run(question("q1")), {}, {})
+    first = next(at for at, line in enumerate(lines) if line.startswith("recall@1 "))
+    names = [line.split()[0] for line in lines[first : first + 6]]
+    assert names == ["recall@1", "recall@3", "recall@5", "recall@10", "recall@20", "recall@pool"]
+    assert lines[first + 2].endswith("━" * 15 + "╌" * 5)  # 0.75 of 20 cells
+    assert "A reranker's headroom: +0.150 (recall@pool - recall@5)" in lines  # 0.9 - 0.75
+
+
+def test_each_metric_has_its_n_floor_and_interval_and_failures_where_there_are_any() -> None:
+    def row(lines: list[str], name: str) -> list[str]:
+        return next(line for line in lines if line.startswith(f"{name} ")).split()
+
+    assert row(report_lines(run(question("q1")), {}, {}), "mrr") == ["mrr", "0.500", "4", "0.500", "0.500–0.500"]
+    # one of five failed: the floor is 0.5 · 4 / 5
+    assert row(report_lines(run(question("q1"), failed=1), {}, {}), "mrr") == ["mrr", "0.500", "4", "0.400", "0.500–0.500", "1"]
+
+
+def test_nothing_measured_is_a_dash_and_no_bar() -> None:
+    empty = {name: mean(None, 0) for name in ("recall@5", "recall@pool", "mrr")}
+    lines = report_lines(run(metrics=empty), {}, {})
+    assert next(line for line in lines if line.startswith("recall@5 ")).split() == ["recall@5", "–", "0", "–", "–"]
+    assert not any("headroom" in line for line in lines)
+
+
+def test_answers_with_the_tax_and_the_refusals() -> None:
+    lines = report_lines(run(question("q1")), {}, {})
+    assert next(line for line in lines if line.startswith("tax ")).split()[:3] == ["tax", "0.250", "3"]
+    assert "refused: 1 rightly, 2 wrongly · answered: 4, and 3 that should have been refused" in lines
+
+
+def test_causes_count_suggestions_and_labels_that_still_fit() -> None:
+    questions = (question("q1", suggested="misused"), question("q2", suggested="misused"), question("q3", suggested="made-up"))
+    verdicts = {
+        "q1": Verdict("v1", "q1", "misused", seen="s1"),
+        "q2": Verdict("v2", "q2", "bad-label", seen="something else"),  # given on another answer: old, so it does not count
+    }
+    lines = report_lines(run(*questions), {}, verdicts)
+    assert any(line.startswith("3 failing of 3, 1 labelled ") for line in lines)
+    assert next(line for line in lines if line.startswith("  3 ")).split()[-3:] == ["2", "1", "━╌"]
+    assert not any(line.startswith("  6 ") for line in lines)
+
+
+def test_advice_and_notes_name_their_questions() -> None:
+    lines = report_lines(run(question("q1")), {}, {})
+    assert "→ A reranker would help. (q1, q2)" in lines
+    assert "! 2 quotes occur more than once and count at any of their places" in lines
+    assert "! answered without its evidence, so a label may lack a place: q9" in lines
+
+
+def test_a_failing_question_is_one_line_whatever_its_text_holds() -> None:
+    questions = [
+        question("q1", suggested="misused"),
+        question("q2", status="failed", reason="timed out\nafter 30 s"),
+        question("q3"),
+    ]
+    lines = failing_lines(questions, {"q1": "what\nis [/this]" + "x" * 500}, {})
+    assert len(lines) == 3
+    assert lines[1].startswith("✗ q1        3? misused")
+    assert lines[1].endswith("…")
+    assert lines[2].startswith("! q2        could not be measured: timed out after 30 s")
+    assert failing_lines([question("q3")], {}, {}) == []
+
+
+def test_many_failing_questions_are_cut_and_counted() -> None:
+    lines = failing_lines([question(f"q{number}", suggested="misused") for number in range(100)], {}, {}, most=60)
+    assert len(lines) == 62
+    assert lines[-1] == "… and 40 more: ragtriage failures"
+
+
+def test_skipped_files_are_grouped_by_reason() -> None:
+    from ragtriage.corpus.base import Skipped
+
+    skipped = [Skipped(f"{number}.png", "unmatched") for number in range(10)] + [Skipped("a.md", "encoding", "not UTF-8")]
+    assert skipped_lines(skipped) == [
+        "11 skipped below the corpus folder",
+        "  unmatched: 0.png, 1.png, 2.png, 3.png, 4.png, 5.png, 6.png, 7.png and 2 more",
+        "  encoding: a.md (not UTF-8)",
+    ]
+
+
+def test_ascii_marks() -> None:
+    assert Marks(True)("✗ a · b → c ━╌ – …") == "x a - b > c =- - ~"
+    assert Marks(True)("größe 日本") == "größe 日本"
+    assert Marks(False)("✗") == "✗"
+
+
+@pytest.mark.parametrize(("value", "text"), [(None, "–"), (0.0, "0.000"), (2 / 3, "0.667"), (1.0, "1.000")])
+def test_numbers_have_three_decimals(value: float | None, text: str) -> None:
+    assert number(value) == text
+
+
+def test_bars_never_leave_their_cells() -> None:
+    assert [bar(value, 4) for value in (None, -1.0, 0.0, 0.5, 1.0, 7.0)] == ["╌╌╌╌", "╌╌╌╌", "╌╌╌╌", "━━╌╌", "━━━━", "━━━━"]
+
+
+def test_clipping_says_so() -> None:
+    assert clip_text(" a\n b ", 10) == "a b"
+    assert clip_text("abcdef", 4) == "abc…"
+
+
+def test_the_name_of_a_configuration() -> None:
+    bm25 = {"retrieval": {"mode": "bm25", "fusion": "rrf", "k": 3, "rerank": ""}, "chunking": {"strategy": "whole"}}
+    assert config_name(bm25) == "bm25 k=3 whole"
+    dense = {
+        "retrieval": {"mode": "dense", "fusion": "rrf", "k": 5, "rerank": "m"},
+        "chunking": {"strategy": "fixed", "size": 9, "overlap": 2},
+    }
+    assert config_name(dense) == "dense rerank=m k=5 fixed(size=9,overlap=2)"
