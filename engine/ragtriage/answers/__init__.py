@@ -1,0 +1,1 @@
+"""What is put in the prompt, what is said, and whether it is right."""

@@ -1,0 +1,112 @@
+"""What goes into the prompt: the retrieved chunks as production would send them, and the perfect context of the oracle.
+
+Passages are whole chunks. A budget counts tokens of text, from the column that chunking wrote; nothing is tokenised here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ragtriage.chunking.base import Chunks
+from ragtriage.golden.evidence import PromptText, ResolvedItem, ResolvedPlace
+from ragtriage.types import Needs, Passage, Span
+
+__all__ = ["live_context", "oracle_context", "prompt_texts"]
+
+
+class _PromptTexts(dict[str, PromptText]):
+    """PromptTexts by chunk id, made when first asked for: lists of one run name the same chunks again and again."""
+
+    def __init__(self, chunks: Chunks) -> None:
+        super().__init__()
+        self._columns = (chunks.row, chunks.corpus.documents, chunks.doc_rows, chunks.starts, chunks.ends)
+
+    def __missing__(self, chunk_id: str) -> PromptText:
+        row_of, documents, doc_rows, starts, ends = self._columns
+        row = row_of(chunk_id)
+        if row is None:  # a foreign system's passage that is no chunk of ours: it holds its place and covers nothing
+            text = PromptText(chunk_id, "", Span(0, 0))
+        else:
+            text = PromptText(chunk_id, documents[doc_rows[row]].doc_id, Span(int(starts[row]), int(ends[row])))
+        self[chunk_id] = text
+        return text
+
+
+_MADE: WeakKeyDictionary[Chunks, _PromptTexts] = WeakKeyDictionary()
+
+
+def prompt_texts(ids: Iterable[str], chunks: Chunks) -> list[PromptText]:
+    """The text that would stand in the prompt at each position of a ranking, best first."""
+    made = _MADE.get(chunks)
+    if made is None:
+        made = _MADE[chunks] = _PromptTexts(chunks)
+    return [made[chunk_id] for chunk_id in ids]
+
+
+def live_context(ids: Sequence[str], chunks: Chunks, k: int, max_tokens: int) -> tuple[Passage, ...]:
+    """The first `k` of a ranking as passages, in its order, until the next would exceed `max_tokens`.
+
+    Where not even the first fits, its beginning is sent, as production would: in proportion to its tokens, cut at white space.
+    """
+    rows = [row for row in (chunks.row(chunk_id) for chunk_id in ids[:k]) if row is not None]
+    kept = _that_fit(rows, chunks, max_tokens)
+    if rows and not kept:
+        return (_beginning(_passage(1, rows[0], chunks), max_tokens / int(chunks.tokens[rows[0]])),)
+    return tuple(_passage(number, row, chunks) for number, row in enumerate(kept, start=1))
+
+
+def oracle_context(
+    items: Sequence[ResolvedItem], chunks: Chunks, max_tokens: int, *, needs: Needs = "all"
+) -> tuple[Passage, ...] | None:
+    """The chunks that overlap the evidence, in document order: what a perfect retriever would have sent.
+
+    Of each item the first place that exists counts. None where an item has none, or where the chunks exceed `max_tokens`.
+    With `needs` "any" the items that exist are enough, as many as fit in the golden set's order, at least one.
+    """
+    rows: set[int] = set()
+    for item in items:
+        more = {*rows, *_rows_of(item.best, chunks)} if item.found else rows
+        if item.found and int(chunks.tokens[sorted(more)].sum()) <= max_tokens:
+            rows = more
+        elif needs == "all":
+            return None
+    return tuple(_passage(number, row, chunks) for number, row in enumerate(sorted(rows), start=1)) or None
+
+
+def _rows_of(place: ResolvedPlace, chunks: Chunks) -> list[int]:
+    """The chunks of a place; of an ambiguous quote, those of its first occurrence."""
+    if place.chunk_id:
+        row = chunks.row(place.chunk_id)
+        return [] if row is None else [row]
+    doc_id, span = place.spans[0]
+    rows = chunks.rows_of(doc_id)
+    part = slice(rows.start, rows.stop)
+    overlaps = (chunks.starts[part] < span.end) & (chunks.ends[part] > span.start)
+    return [rows.start + int(offset) for offset in np.flatnonzero(overlaps)]
+
+
+def _that_fit(rows: Sequence[int], chunks: Chunks, max_tokens: int) -> list[int]:
+    kept, spent = [], 0
+    for row in rows:
+        spent += int(chunks.tokens[row])
+        if spent > max_tokens:
+            break
+        kept.append(row)
+    return kept
+
+
+def _passage(number: int, row: int, chunks: Chunks) -> Passage:
+    chunk = chunks[row]
+    title = chunks.document_of(row).title
+    return Passage(number, chunk.chunk_id, chunk.doc_id, chunk.span, chunk.heading, title, chunks.text(row))
+
+
+def _beginning(passage: Passage, share: float) -> Passage:
+    length = int(len(passage.text) * share)
+    text = passage.text[:length]
+    cut = max(text.rfind(" "), text.rfind("\n"))
+    text = text[:cut] if cut > 0 else text
+    return passage._replace(text=text, span=Span(passage.span.start, passage.span.start + len(text)))
