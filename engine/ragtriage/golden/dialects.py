@@ -66,8 +66,8 @@ def _standard(fields: _Fields) -> tuple[Evidence, ...]:
     for key, read in (
         ("evidence", parse_reference),
         ("relevant_chunk_ids", _chunk),
-        ("relevant", parse_reference),
-        ("relevant_ids", parse_reference),
+        ("relevant", _reference),
+        ("relevant_ids", _reference),
         ("relevant_doc_ids", _document),
     ):
         if labels := fields.evidence(key, read):
@@ -89,14 +89,16 @@ def _beir(fields: _Fields) -> tuple[Evidence, ...]:
 
 
 def _chunk(value: Any) -> Place:
-    if isinstance(value, str) and value.strip():
-        return Place(chunk=value)
-    return parse_reference(str(value) if _is_whole(value) else value)
+    value = str(value) if _is_whole(value) else value
+    return Place(chunk=value) if isinstance(value, str) and value.strip() else parse_reference(value)
 
 
 def _document(value: Any) -> Place:
-    if isinstance(value, str) and value.strip():
-        return Place(doc=value)
+    value = str(value) if _is_whole(value) else value
+    return Place(doc=value) if isinstance(value, str) and value.strip() else parse_reference(value)
+
+
+def _reference(value: Any) -> Place:
     return parse_reference(str(value) if _is_whole(value) else value)
 
 

@@ -174,7 +174,8 @@ def _regions(words: _Words, wanted: list[str]) -> list[tuple[int, int]]:
             chosen.append((first, last))
             if len(chosen) == _CANDIDATES:
                 break
-    return [(max(0, first - 3), min(len(words.keys) - 1, last + 3)) for first, last in chosen]
+    margin = 3 + len(wanted) // 2  # a region may have been cut short by words that the quote repeats
+    return [(max(0, first - margin), min(len(words.keys) - 1, last + margin)) for first, last in chosen]
 
 
 def _aligned(text: str, words: _Words, first: int, last: int, quote: str, target: str) -> Span:

@@ -1,0 +1,113 @@
+"""Questions that are nearly the same: by the words they share, rare ones counting more, and by vectors where there are any."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import log, sqrt
+from typing import NamedTuple
+
+from ragtriage.answers.words import BREAK, tokens_of
+from ragtriage.search.stop_words import ENGLISH
+from ragtriage.types import Question
+
+__all__ = ["NEARLY_EQUAL", "Similar", "Wordings", "similar"]
+
+NEARLY_EQUAL = 0.8
+"""Lexical score from which two questions of a set are reported as nearly equal."""
+
+
+class Similar(NamedTuple):
+    """A question of the set and how like it is: `score` is the higher of `lexical` and `vector` (cosine), each 0 to 1."""
+
+    qid: str
+    question: str
+    score: float
+    lexical: float
+    vector: float | None = None
+
+
+def similar(
+    text: str, questions: Sequence[Question], *, vectors: Mapping[str, float] | None = None, limit: int = 3, skip: str = ""
+) -> list[Similar]:
+    """The questions most like `text`, best first, ties by id. `vectors` maps question ids to their cosine with it.
+
+    `skip` is an id to leave out: the question's own, while it is edited.
+    """
+    vectors = vectors or {}
+    lexical = Wordings(questions).like(text)
+    out = []
+    for question in questions:
+        words, vector = lexical.get(question.qid, 0.0), vectors.get(question.qid)
+        score = round(max(words, vector or 0.0), 6)
+        if score > 0 and question.qid != skip:
+            out.append(Similar(question.qid, question.question, score, round(words, 6), vector))
+    return sorted(out, key=lambda one: (-one.score, one.qid))[:limit]
+
+
+class Wordings:
+    """The words of all questions of a set, to compare against: cosine of tf-idf weights, without stop words.
+
+    tf-idf as in Salton and Buckley (1988): weight = tf · ln((N + 1) / df), length-normalised.
+    """
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        self._count = len(questions)
+        words = {question.qid: _words(question.question) for question in questions}
+        self._frequency = Counter(word for counts in words.values() for word in counts)
+        self._weights = {qid: self._weighted(counts) for qid, counts in words.items()}
+        self._postings: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        for qid, weights in self._weights.items():
+            for word, weight in weights.items():
+                self._postings[word].append((qid, weight))
+
+    def like(self, text: str) -> dict[str, float]:
+        """The similarity, 0 to 1, of every question that shares a word with `text`."""
+        return self._scores(self._weighted(_words(text)))
+
+    def pairs(self, least: float = NEARLY_EQUAL) -> list[tuple[str, str, float]]:
+        """Pairs of questions at least that similar, in the set's order."""
+        out = []
+        order = {qid: at for at, qid in enumerate(self._weights)}
+        for qid, weights in self._weights.items():
+            # words that hold less than c² of the squared length cannot alone reach a cosine of c: the commonest need no look
+            found = self._scores(_heaviest(weights, least * least))
+            for other in found:
+                if order[other] > order[qid]:
+                    score = sum(weight * self._weights[other].get(word, 0.0) for word, weight in weights.items())
+                    if score >= least:
+                        out.append((qid, other, round(score, 6)))
+        return sorted(out, key=lambda pair: (order[pair[0]], order[pair[1]]))
+
+    def _weighted(self, counts: Mapping[str, int]) -> dict[str, float]:
+        raw = {word: count * log((self._count + 1) / max(1, self._frequency[word])) for word, count in counts.items()}
+        length = sqrt(sum(weight * weight for weight in raw.values()))
+        return {word: weight / length for word, weight in raw.items()} if length else {}
+
+    def _scores(self, weights: Mapping[str, float]) -> dict[str, float]:
+        scores: dict[str, float] = defaultdict(float)
+        for word, weight in weights.items():
+            for qid, other in self._postings.get(word, ()):
+                scores[qid] += weight * other
+        return dict(scores)
+
+
+def _heaviest(weights: Mapping[str, float], spare: float) -> dict[str, float]:
+    """The heaviest words, so few that those left out hold less than `spare` of the squared length."""
+    out = dict(sorted(weights.items(), key=lambda pair: (-pair[1], pair[0])))
+    for word in reversed(list(out)):
+        spare -= out[word] ** 2
+        if spare <= 1e-9:
+            break
+        del out[word]
+    return out
+
+
+def _words(text: str) -> Counter[str]:
+    words = [token.text for token in tokens_of(text) if token.text != BREAK]
+    return Counter(_without_stop_words(words))
+
+
+def _without_stop_words(words: Iterable[str]) -> list[str]:
+    words = list(words)
+    return [word for word in words if word not in ENGLISH] or words
