@@ -1,0 +1,181 @@
+"""Every action of the app: its keys, where it works, its footer label and its help sentence. No Textual in here.
+
+Bindings, footers, help and palette are made from this one table. A small letter acts on the row, a capital goes somewhere;
+no key has two meanings on a screen. A screen offers an action by a method `do_<id>` (with `_` for `-`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["ACTIONS", "EVERYWHERE", "FOOTERS", "MARKS", "Action", "Hint"]
+
+EVERYWHERE: tuple[str, ...] = ()
+
+
+class Action(NamedTuple):
+    """One thing a key can do.
+
+    `keys` are as people write them (`j`, `?`, `ctrl+p`, `space`), the first is shown. `where` names screens, empty means all.
+    `needs` names the screen that must exist for the action to be offered. `group` puts it in one line of the help with its
+    neighbours of the same group.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    where: tuple[str, ...]
+    label: str
+    help: str
+    needs: str = ""
+    group: str = ""
+
+
+_LISTS = ("Triage", "Document", "Find", "Add", "Review", "Sweep", "Inbox", "What if")
+_LABELS = ("Triage", "Review")
+_STEPS = ("Triage", "Document", "Review", "Inbox")
+
+ACTIONS: tuple[Action, ...] = (
+    Action("move-down", ("j", "down"), EVERYWHERE, "down", "Go down or up; so do the arrows, PgDn and PgUp.", group="move"),
+    Action("move-up", ("k", "up"), EVERYWHERE, "up", "Go up.", group="move"),
+    Action("page-down", ("pagedown",), EVERYWHERE, "page down", "Go down by a page."),
+    Action("page-up", ("pageup",), EVERYWHERE, "page up", "Go up by a page."),
+    Action("first", ("g", "home"), EVERYWHERE, "first", "Go to the first or the last row.", group="ends"),
+    Action("last", ("G", "end"), EVERYWHERE, "last", "Go to the last row.", group="ends"),
+    Action("next", ("n",), _STEPS, "next", "Go to the next or the previous failure.", group="step"),
+    Action("previous", ("N",), _STEPS, "previous", "Go to the previous failure.", group="step"),
+    Action("label-1", ("1",), _LABELS, "label", "Label this failure; saved to disk at once.", group="label"),
+    *(
+        Action(f"label-{digit}", (str(digit),), _LABELS, "label", f"Label this failure with cause {digit}.", group="label")
+        for digit in range(2, 8)
+    ),
+    Action("label-0", ("0",), _LABELS, "clear", "Take the label off."),
+    Action("note", ("l",), _LABELS, "note", "Leave a note beside the label."),
+    Action("undo", ("u",), EVERYWHERE, "undo", "Undo the last change; U does it again.", group="undo"),
+    Action("redo", ("U",), EVERYWHERE, "redo", "Do again what was undone.", group="undo"),
+    Action("open", ("enter",), EVERYWHERE, "open", "Open what is under the cursor."),
+    Action("close", ("escape",), EVERYWHERE, "close", "Close the innermost thing: field, question, zoom, quote, filter."),
+    Action(
+        "filter", ("/",), ("Triage", "Find", "Review", "Sweep", "Inbox", "Help"), "filter",
+        "Filter by words, is:open, kind:, tag:, cause:2; esc clears.",
+    ),
+    Action("reword", ("/",), ("Add",), "reword", "Go back to the words of the question."),
+    Action("fix", ("f",), ("Triage", "Review", "Inbox"), "fix label", "Fix the evidence of this question.", needs="Add"),
+    Action("what-if", ("w",), _LABELS, "what if", "What if: which lever would have found it.", needs="What if"),
+    Action("ask", ("p",), ("Triage",), "ask", "Ask the model now, oracle and live.", needs="Ask"),
+    Action("intended", ("i",), ("Review",), "intended", "Accept the flip as intended, with a reason.", needs="Review"),
+    Action("relevant", ("r",), ("Triage", "Document", "Review"), "relevant", "Judge this chunk relevant.", needs="Judgements"),
+    Action(
+        "not-relevant", ("x",), (*_STEPS,), "not", "No, not this: not relevant, dismiss, obsolete.", needs="Judgements",
+    ),
+    Action("mark", ("space",), ("Add", "Document", "Find", "Sweep", "Inbox"), "mark", "Mark the row, or start a quote here."),
+    Action("save", ("s",), ("Add", "Document", "Find", "Sweep", "What if", "Inbox"), "save", "Save what is shown."),
+    Action("no-answer", ("-",), ("Add",), "no answer", "No answer exists: the system should refuse."),
+    Action("mention", ("m",), ("Add",), "mention", "What a right answer must mention."),
+    Action("kind", ("t",), ("Add",), "kind", "Change the kind of question."),
+    Action("split", ("h",), ("Add",), "split", "Change the split, dev or holdout."),
+    Action("duplicate", ("d",), ("Add", "Inbox"), "similar", "It is the similar question: take that one instead."),
+    Action("unfold", ("+",), ("Triage", "Add", "Review"), "unfold", "Show every rank, or fold them again.", group="fold"),
+    Action("fold", ("_",), ("Triage", "Add", "Review"), "fold", "Fold the ranks.", group="fold"),
+    *(
+        Action(f"grade-{digit}", (str(digit),), ("Judge",), "grade", f"Answer question {digit} about this answer.",
+               needs="Judge", group="grade")
+        for digit in range(1, 6)
+    ),
+    Action("bm25-only", ("b",), ("Triage", "Add"), "bm25 alone", "While embedding: go on with BM25 alone."),
+    Action("next-pane", ("tab",), EVERYWHERE, "next pane", "Go to the next pane; shift+Tab goes back."),
+    Action("previous-pane", ("shift+tab",), EVERYWHERE, "pane before", "Go to the pane before."),
+    Action("list", ("L",), ("Triage", "Review"), "list", "Go to the list, the chunks, the answers.", group="panes"),
+    Action("chunks", ("C",), ("Triage", "Review"), "chunks", "Go to the chunks.", group="panes"),
+    Action("answers", ("A",), ("Triage", "Review"), "answers", "Go to the answers.", group="panes"),
+    Action("zoom", ("z",), ("Triage", "Document", "Add", "Find", "Review", "Sweep", "Inbox"), "zoom",
+           "Zoom the pane; z again brings all back."),
+    Action("view", ("v",), ("Triage", "Add", "Review", "Sweep"), "other view",
+           "The pane's other view: answers under each other, chunk texts, chart."),
+    Action("previous-part", ("[",), ("Triage", "Document", "Add", "Find", "Review", "Sweep", "Inbox"), "part before",
+           "Go to the part before or after: chunk, citation, column.", group="parts"),
+    Action("next-part", ("]",), ("Triage", "Document", "Add", "Find", "Review", "Sweep", "Inbox"), "next part",
+           "Go to the next part.", group="parts"),
+    Action("edit", ("e",), _LISTS, "edit", "Open in $EDITOR or in $PAGER.", group="outside"),
+    Action("page", ("o",), _LISTS, "pager", "Open in $PAGER.", group="outside"),
+    Action("copy", ("y",), EVERYWHERE, "copy", "Copy; says how many bytes were sent."),
+    Action("add", ("a",), ("Triage", "Document", "Find", "Review", "Sweep", "Inbox", "What if"), "add", "Add a question.",
+           needs="Add"),
+    Action("cancel", ("c",), EVERYWHERE, "cancel", "Cancel the running job."),
+    Action("measure", ("ctrl+r",), EVERYWHERE, "measure again", "Measure again."),
+    Action("redraw", ("ctrl+l",), EVERYWHERE, "redraw", "Draw the screen again."),
+    Action("go-triage", ("T",), EVERYWHERE, "triage", "Go to Triage.", needs="Triage", group="go"),
+    Action("go-inbox", ("I",), EVERYWHERE, "inbox", "Go to the Inbox.", needs="Inbox", group="go"),
+    Action("go-review", ("R",), EVERYWHERE, "review", "Go to Review.", needs="Review", group="go"),
+    Action("go-sweep", ("S",), EVERYWHERE, "sweep", "Go to Sweep.", needs="Sweep", group="go"),
+    Action("go-find", ("F",), EVERYWHERE, "find", "Go to Find: search the whole text of every document.", needs="Find",
+           group="go"),
+    Action("help", ("?", "f1"), EVERYWHERE, "keys", "These keys; F1 inside a field."),
+    Action("palette", ("ctrl+p", ":"), EVERYWHERE, "all actions", "Find any action by its name."),
+    Action("suspend", ("ctrl+z",), EVERYWHERE, "to the shell", "Go to the shell; fg comes back."),
+    Action("back", ("q",), EVERYWHERE, "back", "Go back; in Triage, leave."),
+    Action("leave", ("ctrl+c",), EVERYWHERE, "leave", "Once: says how to leave. Twice: leaves; nothing is lost."),
+    Action("yes", ("Y",), EVERYWHERE, "do it", "Yes, only on a line that asks."),
+)  # fmt: skip
+
+
+class Hint(NamedTuple):
+    """One entry of a footer: the first keys of `ids`, joined by `join`, and what they do."""
+
+    ids: tuple[str, ...]
+    label: str
+    join: str = "/"
+
+
+_LABEL_KEYS = ("label-1", "label-7")
+_KEYS = Hint(("help",), "keys")
+_NEXT = Hint(("next",), "next failure")
+_BACK = Hint(("back",), "back")
+
+# By screen, and by screen and state; in order of rank. As many as fit are shown, the last one always.
+FOOTERS: dict[str, tuple[Hint, ...]] = {
+    "Triage": (
+        Hint(("move-down", "move-up"), "move"), _NEXT, Hint(_LABEL_KEYS, "label", "-"), Hint(("undo",), "undo"),
+        Hint(("open",), "open"), Hint(("add",), "add"), Hint(("filter",), "filter"), Hint(("what-if",), "what if"),
+        Hint(("zoom",), "zoom"), _KEYS,
+    ),
+    "Triage.changed": (Hint(("undo",), "undo"), _NEXT, _KEYS),
+    "Triage.busy": (Hint(("cancel",), "cancel"), Hint(("bm25-only",), "bm25 alone"), _KEYS),
+    "Document": (
+        Hint(("move-down", "move-up"), "line"), Hint(("previous-part", "next-part"), "chunk", " "),
+        Hint(("mark",), "start a quote"), _NEXT, _BACK, Hint(("relevant",), "relevant"), Hint(("not-relevant",), "not"),
+        Hint(("edit",), "edit"), Hint(("copy",), "copy"), _KEYS,
+    ),
+    "Document.quote": (
+        Hint(("move-down", "move-up"), "grow"), Hint(("save",), "save as evidence"), Hint(("mark",), "drop the quote"), _KEYS,
+    ),
+    "Document.changed": (Hint(("undo",), "undo"), _NEXT, _BACK, _KEYS),
+    "Find": (
+        Hint(("move-down", "move-up"), "move"), Hint(("open",), "open"), Hint(("mark",), "mark the sentence"),
+        Hint(("filter",), "search"), _BACK, Hint(("copy",), "copy"), _KEYS,
+    ),
+    "Find.typing": (Hint(("open",), "to the matches"), Hint(("close",), "close"), Hint(("palette",), "all actions")),
+    "Add.typing": (
+        Hint(("open",), "to the results"), Hint(("close",), "close, the draft stays"), Hint(("palette",), "all actions"),
+    ),
+    "Add": (
+        Hint(("mark",), "evidence"), Hint(("save",), "save"), Hint(("open",), "open"), Hint(("no-answer",), "no answer"),
+        Hint(("reword",), "reword"), Hint(("undo",), "undo"), _BACK, _KEYS,
+    ),
+    "Add.changed": (Hint(("undo",), "undo"), Hint(("open",), "see it"), Hint(("add",), "another"), _KEYS),
+    "Help": (
+        Hint(("move-down", "move-up"), "scroll"), Hint(("next-pane",), "next pane's keys"), Hint(("filter",), "find a key"),
+        Hint(("palette",), "all actions"), _BACK,
+    ),
+    "Palette.typing": (Hint(("open",), "do it"), Hint(("close",), "close")),
+    "field": (Hint(("open",), "take it"), Hint(("close",), "close")),
+}  # fmt: skip
+
+MARKS: tuple[tuple[str, str], ...] = (
+    ("✗ ✓ ·", "fails, passes, nothing to measure"),
+    ("!", "could not be measured"),
+    ("2 2?", "labelled by a person, suggested by the ladder"),
+    ("● ◐", "holds the evidence, holds part of it"),
+    ("+ -", "judged relevant, judged not relevant"),
+    ("━ ╌", "bars: labelled, suggested"),
+    ("▸ ━━", "where the cursor and the focus are"),
+)

@@ -1,0 +1,1 @@
+"""Screens as lines: pure functions from view state and view models to drawings. No Textual in here."""

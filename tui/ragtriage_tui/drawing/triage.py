@@ -1,0 +1,162 @@
+"""Triage as a whole: the panes put together for a size. No Textual in here."""
+
+from __future__ import annotations
+
+from ragtriage_tui.drawing.triage_answers import answer_rows, answer_title
+from ragtriage_tui.drawing.triage_chunks import chunk_rows, chunk_title
+from ragtriage_tui.drawing.triage_list import cause_rows, cause_title, list_rows, list_title
+from ragtriage_tui.drawing.triage_question import question_rows, question_title
+from ragtriage_tui.geometry import Geometry, geometry
+from ragtriage_tui.rows import BLANK, Drawing, Line, Rule, Seg, between, clip_line, columns, fill, header, joined, rule
+from ragtriage_tui.state import TriageState
+from ragtriage_tui.text import clip, wrap
+from ragtriage_tui.views import Figure
+
+__all__ = ["chunk_height", "draw", "triage_header"]
+
+_CAUSES = 8
+
+
+def triage_header(state: TriageState, width: int) -> Line:
+    """Row 0: project and configuration, and the figures, each with its n; a running job instead of them."""
+    overview = state.overview
+    left: list[Line] = [BLANK]
+    if overview:
+        name, setup = Seg(overview.project), Seg(overview.setup, "dim")
+        left = [between([(name,), (setup,)]), (name,), joined(clip(overview.project, max(width // 3, 8))), BLANK]
+    if state.busy:
+        full = joined(Seg(state.busy.text), Seg("   c", "strong"), Seg(" cancels", "dim"))
+        return header("Triage", left, [full, joined(Seg(state.busy.text))], width)
+    if overview is None:
+        return header("Triage", left, [], width)
+    if width < 60 and state.detail:
+        place, total = state.position(state.detail.qid)
+        return header("Triage", [BLANK], [(Seg(f"failure {place} of {total}" if place else f"{total} failing", "dim"),)], width)
+    figures = overview.figures
+    forms = []
+    for shown in (figures, figures[:2], figures[:1]):
+        for tax in ([overview.tax], []) if shown == figures[:1] else ([overview.tax],):
+            forms.append(_figures(shown, tax[0] if tax else None))
+    return header("Triage", left, forms, width)
+
+
+def _figures(figures: tuple[Figure, ...], tax: Figure | None) -> Line:
+    out: list[str] = []
+    for index, figure in enumerate(figures):
+        out.append(f"{figure.name} {number(figure.value)}")
+        following = figures[index + 1].n if index + 1 < len(figures) else None
+        if figure.n != following:
+            out.append(f"n {figure.n}")
+    parts = ["  ".join(out)] if out else []
+    if tax is not None and tax.value is not None:
+        parts.append(f"tax {number(tax.value)}  n {tax.n}")
+    return (Seg("   ".join(parts), "dim"),) if parts else BLANK
+
+
+def number(value: float | None) -> str:
+    """`.82`, `1.00`, `–`"""
+    if value is None:
+        return "–"
+    text = f"{value:.2f}"
+    return text.replace("0.", ".", 1) if text.startswith(("0.", "-0.")) else text
+
+
+def draw(state: TriageState, width: int, height: int, *, field: Line = BLANK) -> Drawing:
+    """Header and body in `height` rows (without the footer)."""
+    geo = geometry(width, height + 1)
+    lines: list[Line] = [triage_header(state, width)]
+    if state.overview and state.overview.notice:
+        lines.append(_notice(state.overview.notice, width))
+    body = height - len(lines)
+    if state.zoomed or geo.single:
+        return Drawing((*lines, *_one_pane(state, geo, width, body, field)))
+    left = _left(state, geo, body, field)
+    right = _right(state, geo, body)
+    return Drawing((*lines, *columns(left, right, geo.left, geo.right)), (geo.left,))
+
+
+def _notice(text: str, width: int) -> Line:
+    keys = joined(Seg("   ctrl+r", "strong"), Seg(" measures again", "dim"))
+    room = max(width - 1 - 26, 10)
+    return fill(joined(" ", Seg("! ", "warn"), clip(text, room), keys), width)
+
+
+def _pad(rows: list[Line], height: int) -> list[Line]:
+    return (rows + [BLANK] * height)[: max(height, 0)]
+
+
+def _left(state: TriageState, geo: Geometry, body: int, field: Line) -> list[Line]:
+    causes = _CAUSES if body >= _CAUSES + 4 else 0
+    rows = body - causes - 1
+    out = [list_title(state, geo, geo.left, field=field), *_pad(list_rows(state, geo, geo.left, rows), rows)]
+    if causes and "advice" in state.views:
+        return [
+            *out,
+            rule([Rule("What the figures say"), Rule("Figures")], geo.left),
+            *_pad(_advice(state, geo.left), _CAUSES - 1),
+        ]
+    if causes:
+        out += [cause_title(state, geo, geo.left), *_pad(cause_rows(state, geo, geo.left), _CAUSES - 1)]
+    return out
+
+
+def _advice(state: TriageState, cells: int) -> list[Line]:
+    sentences = state.overview.advice if state.overview else ()
+    if not sentences:
+        return [joined(" ", Seg(clip("The figures say nothing yet.", cells - 2), "dim"))]
+    out: list[Line] = []
+    for index, advice in enumerate(sentences, start=1):
+        for row, (start, end) in enumerate(wrap(advice.text, cells - 4)):
+            out.append(joined(Seg(f" {index} " if row == 0 else "   ", "strong"), advice.text[start:end]))
+    return out
+
+
+def _heights(state: TriageState, geo: Geometry, body: int) -> tuple[int, int, int]:
+    """Rows of question, chunks and answers, their titles included; 0: not shown."""
+    words = len(question_rows(state, geo, geo.right, body)) if state.detail else 6
+    question = 1 + min(words, max(body // 2, 4))
+    if not geo.answers:
+        rest = body - question
+        return (question, 0, rest) if "answers" in state.views else (question, rest, 0)
+    answers = 7 if geo.side else 6
+    answers = max(answers, min(body // 5, 12)) if geo.side else answers
+    answers = min(answers, max(body - question - 6, 0))
+    if answers < 3:
+        answers = 0
+    return question, body - question - answers, answers
+
+
+def chunk_height(state: TriageState, width: int, height: int) -> int:
+    """Rows that the ranked chunks have at a size of the screen, for moving among those in view."""
+    geo = geometry(width, height)
+    body = geo.body - (1 if state.overview and state.overview.notice else 0)
+    return body - 1 if geo.single or state.zoomed else max(_heights(state, geo, body)[1] - 1, 0)
+
+
+def _right(state: TriageState, geo: Geometry, body: int) -> list[Line]:
+    question, chunks, answers = _heights(state, geo, body)
+    cells = geo.right
+    out = [question_title(state, cells), *_pad(question_rows(state, geo, cells, question - 1), question - 1)]
+    if chunks:
+        out += [chunk_title(state, cells), *_pad(chunk_rows(state, geo, cells, chunks - 1), chunks - 1)]
+    if answers:
+        out += [answer_title(state, cells), *_pad(answer_rows(state, geo, cells, answers - 1), answers - 1)]
+    return out
+
+
+def _one_pane(state: TriageState, geo: Geometry, width: int, body: int, field: Line) -> list[Line]:
+    """The active pane alone: zoomed, or on a screen too narrow for two."""
+    rows = body - 1
+    if state.active == "list":
+        causes = _CAUSES if body >= _CAUSES + 8 else 0
+        shown = body - 1 - causes
+        out = [list_title(state, geo, width, field=field), *_pad(list_rows(state, geo, width, shown), shown)]
+        return out + ([cause_title(state, geo, width), *_pad(cause_rows(state, geo, width), _CAUSES - 1)] if causes else [])
+    if state.active == "question":
+        lines = question_rows(state, geo, width, rows, whole=True)
+        top = min(state.scroll.get("question", 0), max(len(lines) - rows, 0))
+        state.scroll["question"] = top
+        return [question_title(state, width), *_pad(lines[top:], rows)]
+    if state.active == "chunks":
+        return [chunk_title(state, width), *_pad(chunk_rows(state, geo, width, rows), rows)]
+    return [answer_title(state, width), *_pad([clip_line(row, width) for row in answer_rows(state, geo, width, rows)], rows)]

@@ -1,0 +1,1 @@
+"""One module a screen; `base` holds what they share."""

@@ -1,0 +1,313 @@
+"""What every screen is: one frame, one footer, one way from keys to actions.
+
+A new screen is one module here and one line in `app.SCREENS`:
+
+1. Pure state and a drawing without Textual: `draw(…) -> rows.Drawing`, with header and body but no footer, from a state
+   dataclass and view models (`views.py`). Tests are written against these.
+2. `class Find(FrameScreen)` with `WHERE = "Find"` (the name in the table of actions), `draw(width, height)` calling the
+   above, and a method `do_<action_id>` (`-` as `_`) for each action of the table that names the screen. `do_` methods of
+   this class and of the app serve all screens. Actions on rows call `self.paint()` when they are done.
+3. `footer_state()` names the row of `actions.FOOTERS` (`"Find"`, or `"Find.typing"` for the state `typing`).
+4. Text fields are `editor.Editor` objects: `self.field = editor` gives one the keys, `None` takes them away. `field_changed`
+   is called after each change; Enter and Escape arrive as the actions `open` and `close`. Draw it by `editor.draw`.
+5. Engine work: `self.jobs.start(group, work, done)` (a newer job of the group drops the older), or `self.jobs.queue` for
+   writes. The door is `self.app.door`; what it raises reaches the footer by itself.
+
+Widgets: none but the canvases, which `Drawing.cuts` divides; a change repaints only rows that differ, inside their cut.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.geometry import Offset
+from textual.screen import Screen
+
+from ragtriage_tui.actions import FOOTERS, Action
+from ragtriage_tui.editor import Editor
+from ragtriage_tui.geometry import too_small
+from ragtriage_tui.keymap import key_name, works_in_field
+from ragtriage_tui.messages import Picked, Wheel
+from ragtriage_tui.rows import Drawing, Line, Seg, cut_line, fill, footer, joined, length, message
+from ragtriage_tui.state import Message
+from ragtriage_tui.text import scrub, width
+from ragtriage_tui.widgets.canvas import Canvas
+from ragtriage_tui.workers import Jobs
+
+if TYPE_CHECKING:
+    from ragtriage_tui.app import RagtriageApp
+
+__all__ = ["FrameScreen"]
+
+_MAX_CUTS = 3
+
+
+class FrameScreen(Screen[None], inherit_bindings=False):
+    """Base of all screens; see the module's text for how one is added."""
+
+    WHERE = ""
+    TITLE = ""
+    AUTO_FOCUS = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.field: Editor | None = None
+        self.said: Message | None = None
+        self.said_state = ""
+        self._question: tuple[str, Callable[[], Any]] | None = None
+        self._prompt: tuple[str, Editor, Callable[[str], None]] | None = None
+        self._cuts: tuple[int, ...] = ()
+        self.extent = (0, 0)
+
+    # what a screen gives
+
+    def draw(self, width: int, height: int) -> Drawing:
+        """Header and body, `height` rows in all (the footer's row is not among them)."""
+        raise NotImplementedError
+
+    def footer_state(self) -> str:
+        """Which row of FOOTERS applies, after the screen's name: `""`, `"typing"`, `"quote"`."""
+        return ""
+
+    def pane_name(self) -> str:
+        """The active pane as the help calls it."""
+        return self.WHERE
+
+    def field_changed(self) -> None:
+        """The field with the keys has another text now."""
+
+    def picked(self, x: int, y: int, *, twice: bool) -> None:
+        """A cell was clicked."""
+
+    def job_failed(self, group: str, text: str) -> None:
+        """A job of this screen, or of the app while this screen is in front, failed."""
+        self.say(text, "warn")
+
+    def offers(self) -> list[tuple[str, str, str]]:
+        """What the palette offers here besides actions: id, what stands in the column of keys, sentence."""
+        return []
+
+    def take_offer(self, offer_id: str) -> None:
+        """One of `offers` was chosen in the palette."""
+
+    def keep(self) -> None:
+        """Save what is half written: the terminal may be gone."""
+
+    # what a screen may use
+
+    @property
+    def owner(self) -> RagtriageApp:
+        return cast("RagtriageApp", self.app)
+
+    @property
+    def jobs(self) -> Jobs:
+        return self.owner.jobs
+
+    def say(self, text: str, kind: str = "done", state: str = "") -> None:
+        """Put a message in the footer until the next move. `state` picks the keys shown after it (`changed`)."""
+        self.said = Message(scrub(text), cast(Any, kind))
+        self.said_state = state
+        self.paint()
+
+    def hush(self) -> None:
+        """Take the footer's message away."""
+        self.said = None
+
+    def ask(self, question: str, act: Callable[[], Any]) -> None:
+        """Ask in the footer; only `Y` does it, any other key does not."""
+        self._question = (scrub(question), act)
+        self.paint()
+
+    def prompt(self, label: str, text: str, taken: Callable[[str], None]) -> None:
+        """One line of text in the footer's row; `taken(text)` on Enter, nothing on Escape."""
+        editor = Editor(text)
+        self._prompt = (label, editor, taken)
+        self.field = editor
+        self.paint()
+
+    def paint(self) -> None:
+        """Draw everything again; only rows that differ are sent."""
+        if not self.is_mounted or not self.is_current:
+            return
+        width, height = self.extent
+        if why := too_small(width, height):
+            self._show(Drawing((fill((Seg(why),), width), *[()] * (height - 1))), width)
+            return
+        drawing = self.draw(width, height - 1)
+        lines = [*drawing.lines[: height - 1], *[()] * (height - 1 - len(drawing.lines))]
+        self._show(Drawing((*lines, self._footer(width)), drawing.cuts), width)
+
+    def redraw(self) -> None:
+        """Send every cell again."""
+        for canvas in self.query(Canvas):
+            canvas.repaint()
+
+    # the frame
+
+    def compose(self) -> ComposeResult:
+        for index in range(_MAX_CUTS + 1):
+            yield Canvas(look=self.owner.look, plain=self.owner.plain, name=f"canvas-{index}")
+
+    def on_mount(self) -> None:
+        self.extent = (self.app.size.width, self.app.size.height)
+        self.paint()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.extent = (event.size.width, event.size.height)
+        self.paint()
+
+    def on_screen_resume(self) -> None:
+        self.extent = (self.app.size.width, self.app.size.height)
+        self.paint()
+
+    def _show(self, drawing: Drawing, width: int) -> None:
+        canvases = list(self.query(Canvas))
+        cuts = tuple(cut for cut in drawing.cuts if 0 < cut < width)[:_MAX_CUTS]
+        edges = (0, *cuts, width)
+        if (*cuts, width) != self._cuts:
+            self._cuts = (*cuts, width)
+            for index, canvas in enumerate(canvases):
+                used = index < len(edges) - 1
+                canvas.display = used
+                if used:
+                    canvas.styles.width = edges[index + 1] - edges[index]
+        caret = None
+        for index in range(len(edges) - 1):
+            left, right = edges[index], edges[index + 1]
+            part = [cut_line(line, left, right) for line in drawing.lines] if cuts else list(drawing.lines)
+            canvases[index].show(part)
+        if self.field is not None:
+            caret = next((place for place in map(_caret, enumerate(drawing.lines)) if place), None)
+        self.app.cursor_position = caret or Offset(width - 1, len(drawing.lines) - 1)
+
+    def _footer(self, width: int) -> Line:
+        if self._question:
+            yes = self.owner.keymap.get("yes")
+            key = yes.keys[0] if yes else "Y"
+            asked = joined(" ", Seg(self._question[0], "strong"), "   ", Seg(key, "strong"), Seg(" do it", "dim"))
+            return fill(joined(asked, "   ", Seg("any other key no", "dim")), width)
+        if self._prompt:
+            label, editor, _ = self._prompt
+            head = joined(" ", Seg(f"{label} ", "dim"))
+            tail = joined("  ", *self._hint_text("field"))
+            room = width - length(head) - length(tail)
+            if room < 12:
+                tail, room = (), width - length(head)
+            return fill(joined(head, fill(editor.draw(room, caret=True)[0], room), tail), width)
+        before: Line = ()
+        hints = FOOTERS.get(self._footer_name(), FOOTERS.get(self.WHERE, ()))
+        if self.said:
+            before = message(self.said.text, self.said.kind)
+            hints = FOOTERS.get(f"{self.WHERE}.{self.said_state}", hints) if self.said_state else hints
+        keys = [(self.owner.keymap.shown(hint), hint.label) for hint in hints]
+        return footer(keys, width, before=before, last=bool(hints) and hints[-1].ids == ("help",))
+
+    def _footer_name(self) -> str:
+        state = self.footer_state()
+        return f"{self.WHERE}.{state}" if state else self.WHERE
+
+    def _hint_text(self, name: str) -> list[Seg]:
+        out: list[Seg] = []
+        for hint in FOOTERS[name]:
+            out += [Seg(self.owner.keymap.shown(hint), "strong"), Seg(f" {hint.label}  ", "dim")]
+        return out
+
+    # keys
+
+    async def on_key(self, event: events.Key) -> None:
+        event.stop()
+        event.prevent_default()
+        await self.press(key_name(event.key, event.character))
+
+    async def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        if self.field is not None:
+            self.field.insert(event.text)
+            self._typed()
+
+    async def press(self, key: str) -> None:
+        """One key, by its name in the table."""
+        action = self.owner.keymap.resolve(key, self.WHERE)
+        if too_small(*self.extent):
+            if action and action.id in ("back", "leave", "suspend"):
+                await self.act(action, key)
+            return
+        if self._question:
+            _, act = self._question
+            self._question = None
+            if action and action.id == "yes":
+                await _call(act)
+            self.paint()
+            return
+        if self.field is not None:
+            typed = self.field.key(key)
+            if typed.mine:
+                self._typed(changed=typed.changed)
+                return
+            if not works_in_field(key):
+                return
+        if action is None or action.id == "yes":
+            return
+        self.owner.leaving = self.owner.leaving and action.id == "leave"
+        if self._prompt and action.id in ("open", "close"):
+            self._leave_prompt(take=action.id == "open")
+            return
+        await self.act(action, key)
+
+    def _typed(self, *, changed: bool = True) -> None:
+        self.hush()
+        if changed and not self._prompt:
+            self.field_changed()
+        self.paint()
+
+    def _leave_prompt(self, *, take: bool) -> None:
+        prompt, self._prompt, self.field = self._prompt, None, None
+        if prompt and take:
+            prompt[2](prompt[1].text)
+        self.paint()
+
+    async def act(self, action: Action, key: str = "") -> None:
+        """Do what an action says: the screen's own method, else the app's."""
+        self.hush()
+        name = f"do_{action.id.replace('-', '_')}"
+        method = getattr(self, name, None) or getattr(self.owner, name, None)
+        if method is None:
+            return
+        await _call(method)
+        self.paint()
+
+    def on_picked(self, event: Picked) -> None:
+        event.stop()
+        if not self._question and not self._prompt:
+            self.picked(event.x, event.y, twice=event.twice)
+
+    async def on_wheel(self, event: Wheel) -> None:
+        event.stop()
+        if action := self.owner.keymap.get("move-down" if event.step > 0 else "move-up"):
+            for _ in range(3):
+                await self.act(action)
+
+    def later(self, call: Callable[..., Any], *args: Any) -> None:
+        """Call on the loop, from any thread."""
+        self.app.call_later(partial(call, *args))
+
+
+async def _call(method: Callable[[], Any]) -> None:
+    result = method()
+    if inspect.isawaitable(result):
+        await result
+
+
+def _caret(numbered: tuple[int, Line]) -> Offset | None:
+    row, line = numbered
+    column = 0
+    for text, role in line:
+        if role == "caret":
+            return Offset(column, row)
+        column += width(text)
+    return None

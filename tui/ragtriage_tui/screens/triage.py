@@ -1,0 +1,404 @@
+"""Triage: see a failure, know why, label it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from textual.timer import Timer
+
+from ragtriage_tui.drawing.triage import chunk_height, draw
+from ragtriage_tui.editor import Editor
+from ragtriage_tui.external import edit_text, page_text
+from ragtriage_tui.geometry import Geometry, geometry
+from ragtriage_tui.rows import BLANK, Drawing
+from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.state import Restored, TriageState
+from ragtriage_tui.views import Change, Opened, Overview, QuestionView
+from ragtriage_tui.workers import DoorError
+
+__all__ = ["TriageScreen"]
+
+_REPEAT_S = 0.09  # keys that follow each other faster are a held key: the right half waits until it stops
+_WATCH_S = 10.0
+_NAMES = {"list": "Questions", "question": "Question", "chunks": "Ranked chunks", "answers": "Answers"}
+
+
+class TriageScreen(FrameScreen):
+    """Questions and causes at the left; question, ranked chunks and answers at the right."""
+
+    WHERE = "Triage"
+
+    def __init__(self, session: Restored | None = None) -> None:
+        super().__init__()
+        self.state = TriageState()
+        if session:
+            self.state.restore(session)
+        self._filter: Editor | None = None
+        self._moved_at = 0.0
+        self._waiting: Timer | None = None
+        self._fetched = ""
+        self._first_qid = ""
+
+    def draw(self, width: int, height: int) -> Drawing:
+        self.state.busy = self.owner.busy
+        field = BLANK
+        if self._filter is not None:
+            cells = (width if self._geo.single or self.state.zoomed else self._geo.left) - 3
+            field = self._filter.draw(cells, caret=self.field is self._filter)[0]
+        return draw(self.state, width, height, field=field)
+
+    def footer_state(self) -> str:
+        if self._filter is not None:
+            return "typing"
+        return "busy" if self.owner.busy and self.state.overview is None else ""
+
+    def pane_name(self) -> str:
+        return _NAMES[self.state.active]
+
+    @property
+    def _geo(self) -> Geometry:
+        return geometry(*self.extent)
+
+    @property
+    def _rows(self) -> int:
+        return chunk_height(self.state, *self.extent)
+
+    def restored(self) -> Restored:
+        return self.state.restored()
+
+    # data
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self.jobs.start("open", self.owner.door.open, self._opened)
+        self.set_interval(_WATCH_S, self._watch)
+
+    def _opened(self, opened: Opened) -> None:
+        self._take(opened.overview)
+        if problems := self.owner.settings.problems:
+            self.say(problems[0], "warn")
+        if opened.measure:
+            if opened.missing:
+                self.jobs.start("measure", partial(self.owner.door.measure, bm25_only=True), partial(self._embed, opened))
+            else:
+                self._measure()
+
+    def _embed(self, opened: Opened, overview: Overview) -> None:
+        self._take(overview)
+        about = f", about {_minutes(opened.estimate_s)}" if opened.estimate_s > 0 else ""
+        self._measure()
+        self.say(f"BM25 alone so far; embedding {opened.missing:,} texts{about}", "plain", "busy")
+
+    def _measure(self) -> None:
+        self.jobs.start("measure", self.owner.door.measure, self._measured)
+
+    def _measured(self, overview: Overview) -> None:
+        self._take(overview)
+        self.say(f"measured {len(overview.questions)} questions")
+
+    def _take(self, overview: Overview) -> None:
+        self.state.take_overview(overview)
+        self._fetched = ""
+        self._fetch()
+        self.paint()
+
+    def _watch(self) -> None:
+        if self.state.overview is not None and not self.jobs.running("watch"):
+            self.jobs.start("watch", lambda progress: self._look(), self._looked)
+
+    def _look(self) -> tuple[str, Overview | None]:
+        what = self.owner.door.changed()
+        return what, self.owner.door.overview() if what else None
+
+    def _looked(self, found: tuple[str, Overview | None]) -> None:
+        what, overview = found
+        if overview is not None:
+            self._take(overview)
+            self.say(f"{what} changed on disk and was read again", "plain")
+
+    def reload(self, qid: str = "") -> None:
+        """Read the list again after another screen wrote; `qid` puts the cursor there."""
+        if qid:
+            self.state.listing.wanted = qid
+        self.jobs.queue("write", self.owner.door.overview, self._take)
+
+    def job_failed(self, group: str, text: str) -> None:
+        if group == "open":
+            self.owner.leave(2, text)
+            return
+        super().job_failed(group, text)
+
+    def _fetch(self) -> None:
+        """Bring the right half to the question under the cursor; at once, or when the key is let go."""
+        row = self.state.current
+        if row is None:
+            self.state.take_detail(None)
+            return
+        if row.qid == self._fetched:
+            return
+        now = time.monotonic()
+        held = now - self._moved_at < _REPEAT_S
+        self._moved_at = now
+        if self._waiting is not None:
+            self._waiting.stop()
+            self._waiting = None
+        if held:
+            self._waiting = self.set_timer(_REPEAT_S, self._ask_for)
+        else:
+            self._ask_for()
+
+    def _ask_for(self) -> None:
+        row = self.state.current
+        if row is not None:
+            self._fetched = row.qid
+            self.jobs.start("question", lambda progress: self.owner.door.question(row.qid), self._told)
+
+    def _told(self, detail: QuestionView | None) -> None:
+        row = self.state.current
+        if row is not None and (detail is None or detail.qid == row.qid):
+            self.state.take_detail(detail)
+            self.paint()
+
+    # moving
+
+    def _step(self, moved: bool) -> None:
+        if moved:
+            self._fetch()
+
+    def do_move_down(self) -> None:
+        self._step(self.state.move(1, self._rows))
+
+    def do_move_up(self) -> None:
+        self._step(self.state.move(-1, self._rows))
+
+    def do_page_down(self) -> None:
+        self._step(self.state.move(self._page(), self._rows))
+
+    def do_page_up(self) -> None:
+        self._step(self.state.move(-self._page(), self._rows))
+
+    def _page(self) -> int:
+        return max(self.extent[1] // 2, 1)
+
+    def do_first(self) -> None:
+        self._step(self.state.go_end(last=False, height=self._rows))
+
+    def do_last(self) -> None:
+        self._step(self.state.go_end(last=True, height=self._rows))
+
+    def do_next(self) -> None:
+        self._failure(1)
+
+    def do_previous(self) -> None:
+        self._failure(-1)
+
+    def _failure(self, step: int) -> None:
+        said = self.state.listing.step_failure(step)
+        self._fetch()
+        if said:
+            self.say(said, "plain")
+
+    def do_next_pane(self) -> None:
+        self.state.next_pane(self._geo, 1)
+
+    def do_previous_pane(self) -> None:
+        self.state.next_pane(self._geo, -1)
+
+    def do_list(self) -> None:
+        self.state.go_pane("list", self._geo)
+
+    def do_chunks(self) -> None:
+        self.state.go_pane("chunks", self._geo)
+
+    def do_answers(self) -> None:
+        self.state.go_pane("answers", self._geo)
+
+    def do_zoom(self) -> None:
+        self.state.zoomed = not self.state.zoomed
+
+    def do_unfold(self) -> None:
+        self.state.unfolded = not self.state.unfolded
+
+    def do_fold(self) -> None:
+        self.state.unfolded = False
+
+    def do_view(self) -> None:
+        self.state.toggle_view(self._geo)
+
+    def do_next_part(self) -> None:
+        self._cite(1)
+
+    def do_previous_part(self) -> None:
+        self._cite(-1)
+
+    def _cite(self, step: int) -> None:
+        if said := self.state.cite(step):
+            self.say(said, "plain")
+
+    def picked(self, x: int, y: int, *, twice: bool) -> None:
+        if self._geo.single or x <= self._geo.left:
+            index = self.state.listing.window.top + y - 2 - (1 if self.state.overview and self.state.overview.notice else 0)
+            self.state.active = "list"
+            if 0 <= index < len(self.state.listing.visible):
+                self._step(self.state.listing.go(index))
+        self.paint()
+
+    # filter
+
+    def do_filter(self) -> None:
+        self.state.active = "list"
+        self._filter = self.field = Editor(self.state.listing.text)
+
+    def field_changed(self) -> None:
+        if self._filter is not None and self.state.overview is not None:
+            self.state.listing.text = self._filter.text.strip()
+            self.state.listing.update(self.state.overview)
+            self._fetch()
+
+    def do_close(self) -> None:
+        if self._filter is not None or (self.state.listing.text and not self.state.zoomed):
+            self._filter = self.field = None
+            self.filter_by("")
+        elif self.state.zoomed:
+            self.state.zoomed = False
+        elif "text" in self.state.views:
+            self.state.views.discard("text")
+
+    def filter_by(self, text: str) -> None:
+        """Show the questions that a filter lets through."""
+        self.state.listing.text = text
+        if self.state.overview is not None:
+            self.state.listing.update(self.state.overview)
+        self._fetch()
+        self.paint()
+
+    def do_open(self) -> None:
+        if self._filter is not None:
+            self._filter = self.field = None
+            return
+        place = self.state.place_to_open()
+        if place is None:
+            self.say("No document to open here", "plain")
+            return
+        self.owner.go("Document", doc_id=place.doc_id, chunk_id=place.chunk_id, at=place.at, qid=place.qid)
+
+    def offers(self) -> list[tuple[str, str, str]]:
+        advice = self.state.overview.advice if self.state.overview else ()
+        return [(f"set:{index}", "", f"Show: {item.text}") for index, item in enumerate(advice, start=1) if item.qids]
+
+    def take_offer(self, offer_id: str) -> None:
+        self.filter_by(offer_id)
+
+    # labels
+
+    def _label(self, key: int, note: str = "") -> None:
+        row = self.state.current
+        if row is None:
+            return
+        door = self.owner.door
+        self.jobs.queue("write", lambda: (door.label(row.qid, key, note), door.overview()), self._changed)
+
+    def _changed(self, result: tuple[Change, Overview]) -> None:
+        change, overview = result
+        self.state.take_overview(overview)
+        if change.qid and change.qid != (self.state.current.qid if self.state.current else ""):
+            self.state.listing.go_to(change.qid)
+        self._fetched = ""
+        self._fetch()
+        self.say(change.message, "done" if change.qid else "plain", "changed" if change.qid else "")
+        self.owner.save_session()
+
+    def do_label_1(self) -> None:
+        self._label(1)
+
+    def do_label_2(self) -> None:
+        self._label(2)
+
+    def do_label_3(self) -> None:
+        self._label(3)
+
+    def do_label_4(self) -> None:
+        self._label(4)
+
+    def do_label_5(self) -> None:
+        self._label(5)
+
+    def do_label_6(self) -> None:
+        self._label(6)
+
+    def do_label_7(self) -> None:
+        self._label(7)
+
+    def do_label_0(self) -> None:
+        self._label(0)
+
+    def do_note(self) -> None:
+        row, detail = self.state.current, self.state.detail
+        if row is None:
+            return
+        cause = row.label or row.suggested
+        if not cause:
+            self.say("A note goes with a label; give one first", "plain")
+            return
+        old = detail.note if detail and detail.qid == row.qid else ""
+        self.prompt(f"note on {row.qid}", old, lambda text: self._label(cause, text))
+
+    def do_undo(self) -> None:
+        door = self.owner.door
+        self.jobs.queue("write", lambda: (door.undo(), door.overview()), self._changed)
+
+    def do_redo(self) -> None:
+        door = self.owner.door
+        self.jobs.queue("write", lambda: (door.redo(), door.overview()), self._changed)
+
+    # jobs and other programs
+
+    def do_measure(self) -> None:
+        if self.jobs.running("measure"):
+            self.say("already measuring; c cancels", "plain")
+        else:
+            self._measure()
+
+    def do_bm25_only(self) -> None:
+        if self.jobs.running("measure"):
+            self.jobs.start("measure", partial(self.owner.door.measure, bm25_only=True), self._measured)
+
+    def do_fix(self) -> None:
+        if self.state.current is not None:
+            self.owner.go("Add", qid=self.state.current.qid)
+
+    def do_copy(self) -> None:
+        if text := self.state.text_under_cursor():
+            self.owner.copy_text(text)
+
+    def do_page(self) -> None:
+        if text := self.state.as_text():
+            self._outside(lambda: page_text(self.app, text))
+
+    def do_edit(self) -> None:
+        row = self.state.current
+        if row is None:
+            return
+
+        def edit() -> None:
+            text = self.owner.door.raw(row.qid)
+            edited = edit_text(self.app, text, ".json")
+            if edited is None:
+                self.say("nothing was changed", "plain")
+                return
+            door = self.owner.door
+            self.jobs.queue("write", lambda: (door.replace(row.qid, edited), door.overview()), self._changed)
+
+        self._outside(edit)
+
+    def _outside(self, run: Callable[[], None]) -> None:
+        try:
+            run()
+        except DoorError as error:
+            self.say(str(error), "warn")
+
+
+def _minutes(seconds: float) -> str:
+    return f"{round(seconds)} s" if seconds < 100 else f"{round(seconds / 60)} min"

@@ -1,0 +1,321 @@
+"""What Triage shows and where one is in it: pure view state, without Textual and without the engine."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from ragtriage_tui.geometry import Geometry
+from ragtriage_tui.listing import Listing, Window
+from ragtriage_tui.views import AnswerView, CategoryView, ChunkView, Overview, QuestionRow, QuestionView
+
+__all__ = ["PANES", "Busy", "FoldedRow", "Message", "OpenAt", "Pane", "Restored", "TriageState", "fold"]
+
+Pane = Literal["list", "question", "chunks", "answers"]
+PANES: tuple[Pane, ...] = ("list", "question", "chunks", "answers")
+
+
+class Message(NamedTuple):
+    """What the footer says until the next move."""
+
+    text: str
+    kind: Literal["done", "warn", "plain"] = "done"
+
+
+class Busy(NamedTuple):
+    """A running job as the header says it. `total` 0: not known. `left_s` below 0: not known."""
+
+    stage: str
+    done: int = 0
+    total: int = 0
+    left_s: float = -1.0
+
+    @property
+    def text(self) -> str:
+        if not self.total:
+            return self.stage
+        share = f"{self.stage} {100 * self.done // self.total} %"
+        return f"{share}, {_seconds(self.left_s)} left" if self.left_s >= 0 else share
+
+
+def _seconds(seconds: float) -> str:
+    return f"{round(seconds)} s" if seconds < 100 else f"{round(seconds / 60)} min"
+
+
+class FoldedRow(NamedTuple):
+    """A row of the ranked chunks: a chunk, the end of context, or what is folded."""
+
+    kind: Literal["chunk", "line", "more"]
+    chunk: ChunkView | None = None
+    hidden: int = 0
+
+
+def fold(chunks: tuple[ChunkView, ...], k: int, height: int, keep: str = "") -> list[FoldedRow]:
+    """As many ranks as fit in `height` rows, chunks with evidence (and `keep`) always among them, the end of context drawn.
+
+    Ranks are taken from the first one down; what does not fit is one row `more` at the end.
+    """
+    if height <= 0:
+        return []
+    everything = _with_line(list(chunks), k)
+    if len(everything) <= height:
+        return everything
+    must = [chunk for chunk in chunks if chunk.holds != "none" or chunk.chunk_id == keep]
+    room = max(height - 2, 0)
+    must = must[:room]
+    chosen = {chunk.chunk_id for chunk in must}
+    for chunk in chunks:
+        if len(chosen) >= room:
+            break
+        chosen.add(chunk.chunk_id)
+    rows = _with_line([chunk for chunk in chunks if chunk.chunk_id in chosen], k)
+    return [*rows, FoldedRow("more", hidden=len(chunks) - len(chosen))][:height]
+
+
+def _with_line(chunks: list[ChunkView], k: int) -> list[FoldedRow]:
+    inside = [FoldedRow("chunk", chunk) for chunk in chunks if chunk.rank is not None and chunk.rank <= k]
+    outside = [FoldedRow("chunk", chunk) for chunk in chunks if chunk.rank is None or chunk.rank > k]
+    return [*inside, FoldedRow("line"), *outside] if inside or outside else []
+
+
+class OpenAt(NamedTuple):
+    """Where Document should open: a document, its chunk or the offset of its evidence, for which question."""
+
+    doc_id: str
+    chunk_id: str
+    at: int | None
+    qid: str
+
+
+class Restored(NamedTuple):
+    """What comes back on the next start."""
+
+    qid: str = ""
+    filter: str = ""
+    pane: str = "list"
+    zoom: bool = False
+    views: tuple[str, ...] = ()
+
+
+@dataclass
+class TriageState:
+    """Everything that the drawing of Triage depends on. `detail` may lag behind the cursor while it is fetched."""
+
+    overview: Overview | None = None
+    listing: Listing = field(default_factory=Listing)
+    detail: QuestionView | None = None
+    active: Pane = "list"
+    zoomed: bool = False
+    unfolded: bool = False
+    views: set[str] = field(default_factory=set)
+    chunk_id: str = ""
+    chunk_window: Window = field(default_factory=Window)
+    scroll: dict[str, int] = field(default_factory=dict)
+    citation: int = 0
+    message: Message | None = None
+    changed: bool = False
+    busy: Busy | None = None
+    failed: str = ""
+
+    def take_overview(self, overview: Overview) -> None:
+        """New rows; cursor, filter and active pane stay."""
+        self.overview = overview
+        self.listing.update(overview)
+
+    def take_detail(self, detail: QuestionView | None) -> None:
+        """The right half of the question under the cursor; its chunk cursor rests on the evidence."""
+        same = detail is not None and self.detail is not None and detail.qid == self.detail.qid
+        self.detail = detail
+        if same and any(chunk.chunk_id == self.chunk_id for chunk in self.chunks):
+            return
+        self.unfolded = False
+        self.chunk_window = Window()
+        self.scroll.clear()
+        self.citation = 0
+        self.chunk_id = self._resting_chunk()
+
+    def _resting_chunk(self) -> str:
+        best = next((chunk for chunk in self.chunks if chunk.holds != "none"), None)
+        best = best or next(iter(self.chunks), None)
+        return best.chunk_id if best else ""
+
+    @property
+    def chunks(self) -> tuple[ChunkView, ...]:
+        return self.detail.chunks if self.detail else ()
+
+    @property
+    def chunk(self) -> ChunkView | None:
+        return next((chunk for chunk in self.chunks if chunk.chunk_id == self.chunk_id), None)
+
+    @property
+    def current(self) -> QuestionRow | None:
+        return self.listing.current
+
+    def row_of(self, qid: str) -> QuestionRow | None:
+        return next((row for row in self.listing.rows if row.qid == qid), None)
+
+    def category(self, key: int) -> CategoryView | None:
+        categories = self.overview.categories if self.overview else ()
+        return next((category for category in categories if category.key == key), None)
+
+    # moving
+
+    def panes(self, geo: Geometry) -> tuple[Pane, ...]:
+        """The panes that Tab goes through at this size."""
+        if geo.answers:
+            return PANES
+        return ("list", "question", "answers") if "answers" in self.views else ("list", "question", "chunks")
+
+    def next_pane(self, geo: Geometry, step: int) -> None:
+        panes = self.panes(geo)
+        at = panes.index(self.active) if self.active in panes else 0
+        self.active = panes[(at + step) % len(panes)]
+
+    def go_pane(self, pane: Pane, geo: Geometry) -> None:
+        """To a pane by name; where only one of chunks and answers fits, that one is shown."""
+        if not geo.answers and pane in ("chunks", "answers"):
+            self.views.discard("answers")
+            if pane == "answers":
+                self.views.add("answers")
+        self.active = pane
+
+    def move(self, step: int, height: int) -> bool:
+        """Move in the active pane; whether another question is under the cursor now. `height`: rows of chunks in view."""
+        if self.active == "list":
+            return self.listing.move(step)
+        if self.active == "chunks" and "text" not in self.views:
+            self._move_chunk(step, height)
+        else:
+            key = self.scroll_key()
+            self.scroll[key] = max(self.scroll.get(key, 0) + step, 0)
+        return False
+
+    def scroll_key(self) -> str:
+        return "text" if self.active == "chunks" else self.active
+
+    def _shown_chunks(self, height: int) -> list[str]:
+        if self.unfolded or not self.detail:
+            return [chunk.chunk_id for chunk in self.chunks]
+        rows = fold(self.chunks, self.detail.k, height, self.chunk_id)
+        return [row.chunk.chunk_id for row in rows if row.chunk]
+
+    def _move_chunk(self, step: int, height: int) -> None:
+        shown = self._shown_chunks(height)
+        if not shown:
+            return
+        at = shown.index(self.chunk_id) if self.chunk_id in shown else 0
+        if at + step >= len(shown) and len(shown) < len(self.chunks):
+            self.unfolded = True  # walking off the end of what is shown shows the rest
+            everything = [chunk.chunk_id for chunk in self.chunks]
+            self.chunk_id = everything[min(everything.index(self.chunk_id) + 1, len(everything) - 1)]
+            return
+        self.chunk_id = shown[min(max(at + step, 0), len(shown) - 1)]
+
+    def go_end(self, *, last: bool, height: int) -> bool:
+        """First or last row of the active pane; whether another question is under the cursor now."""
+        if self.active == "list":
+            return self.listing.go(len(self.listing.visible) - 1 if last else 0)
+        return self.move(10**9 if last else -(10**9), height)
+
+    def toggle_view(self, geo: Geometry) -> None:
+        """The active pane's other view: figures' sentences, chunk text, what differs between the answers."""
+        if not geo.answers and self.active != "list":
+            self.views ^= {"answers"}
+            self.active = "answers" if "answers" in self.views else "chunks"
+            return
+        self.views ^= {{"list": "advice", "question": "text", "chunks": "text", "answers": "diff"}[self.active]}
+
+    def cite(self, step: int) -> str:
+        """To the next chunk that the live answer cites (in Answers) or that holds evidence; what to say about it."""
+        if self.detail is None:
+            return ""
+        if self.active == "answers" and self.detail.live:
+            return self._cite_answer(self.detail.live, step)
+        holding = [chunk for chunk in self.chunks if chunk.holds != "none"]
+        if not holding:
+            return "No chunk in the pool holds the evidence"
+        at = next((index for index, chunk in enumerate(holding) if chunk.chunk_id == self.chunk_id), -step)
+        self.chunk_id = holding[(at + step) % len(holding)].chunk_id
+        return ""
+
+    def _cite_answer(self, answer: AnswerView, step: int) -> str:
+        cited = list(dict.fromkeys(int(number) for number in re.findall(r"\[(\d{1,4})\]", answer.text)))
+        if not cited:
+            return "The live answer cites nothing"
+        at = cited.index(self.citation) if self.citation in cited else -1 if step > 0 else 0
+        self.citation = cited[(at + step) % len(cited)]
+        if not 1 <= self.citation <= len(answer.passages):
+            return f"[{self.citation}] cites a passage that was not given"
+        self.chunk_id = answer.passages[self.citation - 1]
+        return f"[{self.citation}] is {self.chunk_id}"
+
+    # what is under the cursor
+
+    def place_to_open(self) -> OpenAt | None:
+        """The chunk under the cursor in Ranked chunks; else the first evidence that was lost; else the first chunk."""
+        detail = self.detail
+        if detail is None:
+            return None
+        chunk = self.chunk
+        if self.active == "chunks" and chunk:
+            return OpenAt(chunk.doc_id, chunk.chunk_id, None, detail.qid)
+        lost = next((need for need in detail.needs if not need.inside and need.doc_id), None)
+        need = lost or next((need for need in detail.needs if need.doc_id), None)
+        if need:
+            return OpenAt(need.doc_id, "", need.span.start if need.span else None, detail.qid)
+        return OpenAt(chunk.doc_id, chunk.chunk_id, None, detail.qid) if chunk else None
+
+    def text_under_cursor(self) -> str:
+        """What `y` copies: the question's words, its quotes, the chunk's text, the live answer."""
+        detail = self.detail
+        if self.active == "list" or detail is None:
+            return self.current.text if self.current else ""
+        if self.active == "question":
+            return "\n".join([detail.text, *(need.quote for need in detail.needs if need.quote)])
+        if self.active == "chunks":
+            return self.chunk.text if self.chunk else ""
+        answer = detail.live or detail.oracle
+        return answer.text if answer else ""
+
+    def as_text(self) -> str:
+        """The question with all its chunks and answers, for the pager."""
+        detail = self.detail
+        if detail is None:
+            return ""
+        parts = [f"{detail.qid}  {detail.text}", f"{detail.proof}{detail.reason}", ""]
+        for need in detail.needs:
+            rungs = "  ".join(f"{'x ' if rung.state == 'broken' else ''}{rung.text}" for rung in need.rungs)
+            parts += [f"needs {need.doc_id} {need.heading}: {need.quote}", f"  {rungs}  {need.lever}", ""]
+        for name, answer in (("oracle", detail.oracle), ("live", detail.live)):
+            if answer:
+                parts += [f"{name}: {answer.text}", ""]
+        for chunk in detail.chunks:
+            if chunk.rank == detail.k + 1:
+                parts += [f"--- context ends here, k = {detail.k} ---", ""]
+            parts += [f"{chunk.rank or '-'}  {chunk.chunk_id}", chunk.text, ""]
+        return "\n".join(parts)
+
+    # counts
+
+    def failing(self) -> list[QuestionRow]:
+        return [row for row in self.listing.rows if row.state == "fails"]
+
+    def labelled(self) -> int:
+        """Failing questions with a label that still fits."""
+        return sum(1 for row in self.failing() if row.label and not row.old)
+
+    def position(self, qid: str) -> tuple[int, int]:
+        """Which failure a question is, from 1 (0: none), and how many there are."""
+        failing = [row.qid for row in self.failing()]
+        return (failing.index(qid) + 1 if qid in failing else 0), len(failing)
+
+    def restored(self) -> Restored:
+        return Restored(self.listing.wanted, self.listing.text, self.active, self.zoomed, tuple(sorted(self.views)))
+
+    def restore(self, saved: Restored) -> None:
+        self.listing.wanted = saved.qid
+        self.listing.text = saved.filter
+        self.active = saved.pane if saved.pane in PANES else "list"
+        self.zoomed = saved.zoom
+        self.views = set(saved.views)

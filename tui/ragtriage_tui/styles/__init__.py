@@ -1,0 +1,1 @@
+"""What roles look like on each kind of terminal."""

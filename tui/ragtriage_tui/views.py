@@ -1,0 +1,242 @@
+"""What the screens show, as the bridge hands it over: frozen, scrubbed, without engine and without Textual.
+
+All text in here has been through `text.scrub` already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Protocol
+
+from ragtriage_tui.text import Extent
+
+__all__ = [
+    "Advice",
+    "AnswerView",
+    "CategoryView",
+    "Change",
+    "ChunkView",
+    "Figure",
+    "MarkView",
+    "NeedView",
+    "Opened",
+    "Overview",
+    "Progress",
+    "QuestionRow",
+    "QuestionView",
+    "RungView",
+    "TriageDoor",
+]
+
+Progress = Callable[[str, int, int], None]
+"""Called from a worker as progress(stage, done, total). Raises to stop the job."""
+
+RowState = Literal["fails", "passes", "nothing", "unmeasured", "waiting"]
+
+
+class CategoryView(NamedTuple):
+    """One of the seven causes; `key` is its digit."""
+
+    key: int
+    slug: str
+    full: str
+    short: str
+
+
+class Figure(NamedTuple):
+    """A number of the header. `value` None: nothing to measure. `n` is what it was measured on."""
+
+    name: str
+    value: float | None
+    n: int
+
+
+class Advice(NamedTuple):
+    """A sentence that follows from the figures, and the questions it speaks of."""
+
+    text: str
+    qids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """One line of the question list. `suggested` and `label` are digits of causes, 0 for none; `old`: the verdict no
+    longer fits what was seen."""
+
+    qid: str
+    text: str
+    state: RowState
+    suggested: int = 0
+    label: int = 0
+    old: bool = False
+    kind: str = ""
+    split: str = "dev"
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """All that the list, the causes and the header need. `questions` are in file order.
+
+    `setup` is the configuration in a few characters (`hybrid k=5`), `notice` what changed since the run was made, `advice`
+    the sentences that follow from the figures. `read_only` says why nothing can be written; empty: it can.
+    """
+
+    project: str
+    setup: str
+    k: int
+    questions: tuple[QuestionRow, ...]
+    categories: tuple[CategoryView, ...]
+    figures: tuple[Figure, ...] = ()
+    tax: Figure | None = None
+    run_id: str = ""
+    notice: str = ""
+    advice: tuple[Advice, ...] = ()
+    read_only: str = ""
+
+
+class RungView(NamedTuple):
+    """One rung of the ladder as it is printed (`corpus`, `bm25 31`)."""
+
+    text: str
+    state: Literal["ok", "broken", "skipped"]
+    ranked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NeedView:
+    """One evidence item: where it lies, what it says, and how far it came. `rank` None: not found in the pool."""
+
+    doc_id: str
+    heading: str
+    quote: str
+    rank: int | None = None
+    inside: bool = False
+    rungs: tuple[RungView, ...] = ()
+    lever: str = ""
+    span: Extent | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkView:
+    """One ranked chunk. `holds`: the whole evidence, part of it, none. `ranks` go with `QuestionView.stages`.
+
+    `rank` None: not in the pool, and shown because it holds evidence.
+    """
+
+    rank: int | None
+    chunk_id: str
+    doc_id: str
+    text: str
+    holds: Literal["whole", "part", "none"] = "none"
+    evidence: tuple[Extent, ...] = ()
+    judged: Literal["+", "-", ""] = ""
+    ranks: tuple[int | None, ...] = ()
+
+
+class MarkView(NamedTuple):
+    """One remark under an answer: `✗ lacks` + `30 days`. `good` None is neither."""
+
+    good: bool | None
+    word: str
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """An answer with its remarks. `good` None: could not be judged."""
+
+    good: bool | None
+    given: str
+    text: str
+    marks: tuple[MarkView, ...] = ()
+    passages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """All that the right half of Triage shows about one question.
+
+    `proof` is the rest of the verdict line (`evidence at 7, k = 5`); `reason` why it could not be measured. `no_oracle` and
+    `no_live` say why an answer is missing.
+    """
+
+    qid: str
+    text: str
+    k: int
+    state: RowState
+    kind: str = ""
+    split: str = "dev"
+    proof: str = ""
+    reason: str = ""
+    needs: tuple[NeedView, ...] = ()
+    stages: tuple[str, ...] = ()
+    pool: int = 0
+    chunks: tuple[ChunkView, ...] = ()
+    oracle: AnswerView | None = None
+    live: AnswerView | None = None
+    no_oracle: str = ""
+    no_live: str = ""
+    note: str = ""
+
+
+class Opened(NamedTuple):
+    """What opening found. `measure`: there is no run that can be shown, so one is made at once; `estimate_s` is how long
+    the embedding before it would take, 0 when nothing must be embedded."""
+
+    overview: Overview
+    measure: bool
+    missing: int = 0
+    estimate_s: float = 0.0
+
+
+class Change(NamedTuple):
+    """What a label, an undo or a redo did: the question, and a sentence for the footer. `qid` empty: nothing to do."""
+
+    qid: str
+    message: str
+
+
+class TriageDoor(Protocol):
+    """What Triage asks of the engine. Every call may take long and runs in a worker; none shows anything."""
+
+    def open(self, progress: Progress) -> Opened:
+        """Read project, golden set, verdicts and the newest run."""
+        ...
+
+    def overview(self) -> Overview:
+        """The list as it is now: after a label, after files changed."""
+        ...
+
+    def question(self, qid: str) -> QuestionView | None:
+        """The right half for one question of the shown run; None when it is gone."""
+        ...
+
+    def label(self, qid: str, key: int, note: str = "") -> Change:
+        """Record a verdict (0 clears); on disk when this returns."""
+        ...
+
+    def undo(self) -> Change: ...
+
+    def redo(self) -> Change: ...
+
+    def measure(self, progress: Progress, *, bm25_only: bool = False) -> Overview:
+        """Make a run of today's files and show that one."""
+        ...
+
+    def changed(self) -> str:
+        """Stat the golden set, verdicts and configuration; read in what changed and say so, else an empty string."""
+        ...
+
+    def raw(self, qid: str) -> str:
+        """A question as it stands in the golden set, as JSON for $EDITOR."""
+        ...
+
+    def replace(self, qid: str, text: str) -> Change:
+        """Put an edited question in place of its line; that line alone changes."""
+        ...
+
+    def close(self) -> None:
+        """End what runs beside the app."""
+        ...
