@@ -1,11 +1,10 @@
-"""One project on disk: its configuration, corpus, golden set, verdicts, runs and caches. What the command line and the app hold.
+"""One project on disk: configuration, corpus, golden set, verdicts, runs, caches. What the command line and the app hold.
 
 Everything is read when it is first asked for, and kept. `refresh` forgets what has changed on disk since.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -128,19 +127,26 @@ class Project:
     def corpus(self) -> Corpus:
         from ragtriage.corpus.reader import read_beir_corpus, read_corpus
 
-        options = {"cache": self.cache, "rehash": self.rehash, "progress": self.progress}
         if self.beir:
-            return read_beir_corpus(self.beir, **options)
-        return read_corpus(self.corpus_root, self.config.corpus, **options)
+            return read_beir_corpus(self.beir, cache=self.cache, rehash=self.rehash, progress=self.progress)
+        return read_corpus(
+            self.corpus_root,
+            self.config.corpus,
+            cache=self.cache,
+            rehash=self.rehash,
+            exclude=[self.golden_path, *self.evals.glob("*.jsonl")],
+            progress=self.progress,
+        )
 
     @cached_property
     def chunks(self) -> Chunks:
         from ragtriage.chunking.chunks import chunk_corpus
+        from ragtriage.search.model_files import model_folder
 
         return chunk_corpus(
             self.corpus,
             self.config.chunking,
-            embedding=self.config.embedding,
+            model_dir=model_folder(self.config.embedding),
             cache=self.cache,
             progress=self.progress,
         )
@@ -239,7 +245,7 @@ def _project_root(folder: Path) -> Path | None:
 
 def _stat(path: Path) -> tuple[int, int, int] | None:
     try:
-        found = os.stat(path)
+        found = path.stat()
     except OSError:
         return None
     return found.st_size, found.st_mtime_ns, found.st_ino

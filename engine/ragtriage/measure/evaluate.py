@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Literal
 
 from ragtriage.answers.context import live_context, oracle_context, prompt_texts

@@ -107,7 +107,7 @@ def _refusals(questions: Sequence[QuestionResult]) -> dict[str, int]:
 
 def _slices(questions: Sequence[QuestionResult], k: int) -> dict[str, Any]:
     kinds = dict.fromkeys(question.kind for question in questions)
-    out = {}
+    out: dict[str, Any] = {}
     for kind in sorted(kinds):
         part = [question for question in questions if question.kind == kind]
         found = _means(part, _headline(k))

@@ -35,7 +35,7 @@ class RunStore:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def list(self) -> list[RunInfo]:
+    def all(self) -> list[RunInfo]:
         """Every readable run, the newest first. A folder that is no run, or of a later format, is passed over."""
         try:
             names = sorted((entry.name for entry in os.scandir(self.folder) if entry.is_dir()), reverse=True)
@@ -53,7 +53,7 @@ class RunStore:
 
     def newest(self, fingerprints: Mapping[str, str] | None = None) -> RunInfo | None:
         """The newest complete run; with `fingerprints`, the newest one whose fingerprints are these."""
-        for info in self.list():
+        for info in self.all():
             if info.manifest.get("partial"):
                 continue
             if fingerprints is None or info.manifest.get("fingerprints") == dict(fingerprints):
@@ -62,7 +62,7 @@ class RunStore:
 
     def find(self, name: str) -> RunInfo:
         """A run by its id, the beginning of one, or `latest`. Raises UsageError."""
-        runs = self.list()
+        runs = self.all()
         if name == "latest" and runs:
             return runs[0]
         matching = [info for info in runs if info.id == name] or [info for info in runs if info.id.startswith(name)]
@@ -110,7 +110,7 @@ class RunStore:
         while True:
             name = wanted if attempt == 1 else f"{wanted}-{attempt}"
             try:
-                os.rename(new, self.folder / name)
+                new.rename(self.folder / name)
                 return name
             except OSError:
                 if not (self.folder / name).exists():
@@ -120,7 +120,7 @@ class RunStore:
     def prune(self, keep: int, protected: Collection[str] = ()) -> list[str]:
         """Remove all but the newest `keep` runs and those in `protected`; their ids are returned."""
         removed = []
-        for info in self.list()[keep:]:
+        for info in self.all()[keep:]:
             if info.id not in protected:
                 shutil.rmtree(self.folder / info.id, ignore_errors=True)
                 removed.append(info.id)

@@ -62,7 +62,7 @@ def test_two_runs_of_one_second_are_both_kept(tmp_path):
     store = RunStore(tmp_path)
     names = {store.save(a_run("20261130T140211Z-9f2c0a11", "2026-11-30T14:02:11Z")).id for _ in range(3)}
     assert len(names) == 3
-    assert {info.id for info in store.list()} == names
+    assert {info.id for info in store.all()} == names
 
 
 def test_the_newest_of_the_same_inputs_is_found_and_partial_runs_are_not(tmp_path):
@@ -92,7 +92,7 @@ def test_pruning_keeps_the_newest_and_the_named(tmp_path):
     for hour in range(6):
         store.save(a_run(f"run-{hour}", f"2026-11-30T1{hour}:00:00Z"))
     assert store.prune(2, protected={"run-1"}) == ["run-3", "run-2", "run-0"]
-    assert [info.id for info in store.list()] == ["run-5", "run-4", "run-1"]
+    assert [info.id for info in store.all()] == ["run-5", "run-4", "run-1"]
 
 
 def test_folders_that_are_no_runs_are_passed_over(tmp_path):
@@ -102,7 +102,7 @@ def test_folders_that_are_no_runs_are_passed_over(tmp_path):
     (tmp_path / "broken" / "run.json").write_bytes(b"\x00{")
     (tmp_path / "later").mkdir()
     (tmp_path / "later" / "run.json").write_text('{"format": 99}')
-    assert store.list() == []
+    assert store.all() == []
 
 
 def test_a_damaged_run_is_one_clear_message(tmp_path):
