@@ -1,0 +1,32 @@
+"""A process that labels, adds and saves until it is killed, and says after each what is on disk: run by the tests beside it."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+
+from ragtriage.golden.file import append_question, replace_question
+from ragtriage.triage.verdicts import VerdictLog
+
+
+def main(folder: Path, name: str) -> None:
+    golden = folder / "golden.jsonl"
+    verdicts = VerdictLog(folder / "verdicts.jsonl")
+    for number in itertools.count():
+        qid = f"{name}-{number}"
+        append_question(golden, {"qid": qid, "question": f"question {qid} " + "ä" * (number * 97 % 5000)})
+        say(f"add {qid}")
+        event = verdicts.record(qid, "misused", note="n" * (number * 131 % 6000), by="writer")
+        say(f"label {event.id}")
+        replace_question(golden, qid, {"qid": qid, "question": f"saved {qid}", "kind": "exact"})
+        say(f"save {qid}")
+
+
+def say(what: str) -> None:
+    sys.stdout.write(what + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])
