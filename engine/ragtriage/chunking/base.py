@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragtriage.corpus.base import Corpus
+from ragtriage.corpus.sections import heading_at
 from ragtriage.types import Chunk, Document, Groups, Span
 
-__all__ = ["Chunker", "Chunks", "Columns", "Piece", "TokenOffsets", "heading_at"]
+__all__ = ["Chunker", "Chunks", "Columns", "Piece", "TokenOffsets"]
 
 TokenOffsets = NDArray[np.int32]
 """int32[n, 2]: [start, end) in code points of each token of a text, ascending by start, no special tokens."""
@@ -183,15 +184,3 @@ class _Ids(Sequence[str]):
                     yield f"{document.doc_id}#{ordinal}"
             else:
                 yield from (cut.chunk_id for cut in document.cuts)
-
-
-def heading_at(document: Document, position: int) -> tuple[str, ...]:
-    """The heading path of the innermost section that holds `position`, () above the first heading."""
-    low, high = 0, len(document.sections)
-    while low < high:  # sections ascend by start, and a section lasts until the next one of its level or above
-        middle = (low + high) // 2
-        if document.sections[middle].span.start <= position:
-            low = middle + 1
-        else:
-            high = middle
-    return document.sections[low - 1].path if low else ()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ragtriage.chunking.base import TokenOffsets, heading_at
+from ragtriage.chunking.base import TokenOffsets
+from ragtriage.corpus.sections import heading_at
 from ragtriage.types import Document
 
 __all__ = ["MAX_PREFIX", "cut_prefix", "full_prefix"]

@@ -27,20 +27,18 @@ def regions_of(document: Document, ruler: Ruler, size: int) -> list[Region]:
     raw = _raw(document)
     top = top_depth(document)
     out: list[Region] = []
-    carried: int | None = None
-    for number, region in enumerate(raw):
-        start = region.start if carried is None else carried
-        joined = region._replace(start=start)
+    start = 0
+    for region in raw:
+        text = document.text[region.start : region.end]
+        bare = not text.strip() or (bool(region.lineage) and _is_bare(text))
         short = len(region.lineage) < top and ruler.count(start, region.end) < size // 4
-        bare = region.lineage and _is_bare(document.text[region.start : region.end])
-        if (short or bare or not document.text[start : region.end].strip()) and number + 1 < len(raw):
-            carried = start
-            continue
-        carried = None
+        if (bare or short) and region is not raw[-1]:
+            continue  # the next one begins at `start`, too
         if bare and out and start == region.start:
             out[-1] = out[-1]._replace(end=region.end)
         else:
-            out.append(joined)
+            out.append(region._replace(start=start))
+        start = region.end
     return out
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from ragtriage.corpus.access_lists import read_access
 from ragtriage.corpus.base import Parsed, ParsedFile
-from ragtriage.corpus.decoding import decode, scrub, unify_newlines
+from ragtriage.corpus.decoding import NotText, decode, scrub, unify_newlines
 from ragtriage.corpus.sections import Heading, Slugs, sections_of, slug
+from ragtriage.errors import Problem
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -23,11 +24,19 @@ _UNSEEN = frozenset(
     ("script", "style", "template", "noscript", "head", "nav", "svg", "iframe", "object", "select", "datalist", "dialog")
 )
 _PARAGRAPHS = frozenset(
-    "address article aside blockquote body details dl fieldset figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr main ol p "
-    "pre section table ul".split()
+    ("address", "article", "aside", "blockquote", "body", "details", "dl", "fieldset", "figure", "footer", "form", "h1", "h2",
+     "h3", "h4", "h5", "h6", "header", "hgroup", "hr", "main", "ol", "p", "pre", "section", "table", "ul")
+)  # fmt: skip
+_LINES = frozenset(
+    ("br", "caption", "dd", "div", "dt", "figcaption", "legend", "li", "option", "summary", "tbody", "tfoot", "thead", "tr")
 )
-_LINES = frozenset("br caption dd div dt figcaption legend li option summary tbody tfoot thead tr".split())
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+_CLOSE_THEMSELVES = frozenset(
+    ("area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "optgroup", "option", "p",
+     "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr")
+)  # fmt: skip
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_DEEPEST = 3000  # the time to build a tree grows with the square of its depth; browsers stop at 512
 _SPACE = re.compile(r"[ \t\n\f\r\u00a0]+")
 
 
@@ -35,13 +44,16 @@ def parse_html(data: bytes, source: str, access_key: str) -> ParsedFile:
     """One document. Anchors are the headings' own ids where they have one. Raises NotText."""
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(scrub(unify_newlines(decode(data))))
+    markup = scrub(unify_newlines(decode(data)))
+    if _depth(markup) > _DEEPEST:
+        raise NotText("unreadable", f"elements are nested more than {_DEEPEST} deep")
+    tree = LexborHTMLParser(markup)
     page = _Page()
     if tree.body is not None:
         page.read(tree.body)
     text = "".join(page.out)
-    access = None
-    problems = []
+    access: tuple[str, ...] | None = None
+    problems: list[Problem] = []
     value = _meta(tree, access_key) if access_key else None
     if value is not None:
         access, problems = read_access(value, source, 0, access_key)
@@ -72,26 +84,28 @@ class _Page:
         self.length = 0
         self._breaks = 0  # line ends owed before the next text: 1 a line, 2 a paragraph
         self._space = False
-        self._cell = False
+        self._mark = ""  # a bullet, or what parts two cells: owed before the next text
         self._pre = 0
-        self._open: list[tuple[int, str, int]] = []  # level, id, length of the text before the heading
+        self._open: list[tuple[int, str, int, int]] = []  # level, id, pieces and length of the text before
         self._slugs = Slugs()
 
     def read(self, body: LexborNode) -> None:
-        node: LexborNode | None = body
-        while node is not None:
-            inside = node.first_child if self._enter(node) else None
-            if inside is not None:
-                node = inside
-                continue
-            while node is not None:
-                self._leave(node)
-                if node.mem_id == body.mem_id:
-                    return
-                if node.next is not None:
-                    node = node.next
-                    break
-                node = node.parent
+        node = body
+        opened: list[LexborNode] = []
+        while True:
+            if self._enter(node):
+                inside = node.first_child
+                if inside is not None:
+                    opened.append(node)
+                    node = inside
+                    continue
+                self._leave(node.tag or "")
+            while opened and node.next is None:
+                node = opened.pop()
+                self._leave(node.tag or "")
+            if not opened or node.next is None:
+                return
+            node = node.next
 
     def _enter(self, node: LexborNode) -> bool:
         """Whether to look inside."""
@@ -105,28 +119,25 @@ class _Page:
         if tag == "pre":
             self._pre += 1
         elif tag == "li":
-            self._put("- ")
+            self._mark = "- "
         elif tag in ("td", "th"):
-            self._cell = not self._breaks and bool(self.out)
+            self._mark = "" if self._breaks or not self.out else " | "
         elif tag in _HEADINGS:
-            self._open.append((int(tag[1]), node.attributes.get("id") or "", self.length))
+            self._open.append((int(tag[1]), node.attributes.get("id") or "", len(self.out), self.length))
         return True
 
-    def _leave(self, node: LexborNode) -> None:
-        tag = node.tag or ""
-        if tag in _UNSEEN or tag.startswith("-") or _is_hidden(node):
-            return
+    def _leave(self, tag: str) -> None:
         if tag == "pre":
             self._pre -= 1
-        if tag in _HEADINGS and self._open:
+        elif tag in _HEADINGS and self._open:
             self._heading(*self._open.pop())
         self._break(tag)
 
-    def _heading(self, level: int, own_id: str, before: int) -> None:
-        text = "".join(self.out)[before:] if self.length > before else ""
-        start = before + len(text) - len(text.lstrip("\n"))
+    def _heading(self, level: int, own_id: str, pieces: int, before: int) -> None:
+        text = "".join(self.out[pieces:])
         label = " ".join(text.split())
         if label:
+            start = before + len(text) - len(text.lstrip("\n"))
             anchor = self._slugs.unique(scrub(own_id) or slug(label))
             self.headings.append(Heading(level, label, start, anchor))
 
@@ -154,14 +165,25 @@ class _Page:
 
     def _put(self, text: str) -> None:
         if self._breaks and self.out:
-            text = "\n" * self._breaks + text
-        elif self._cell:
-            text = " | " + text
+            text = "\n" * self._breaks + self._mark + text
+        elif self._mark:
+            text = self._mark + text
         elif self._space and self.out and not self.out[-1].endswith((" ", "\n")):
             text = " " + text
-        self._breaks, self._space, self._cell = 0, False, False
+        self._breaks, self._space, self._mark = 0, False, ""
         self.out.append(text)
         self.length += len(text)
+
+
+def _depth(markup: str) -> int:
+    """How deep elements are nested, about."""
+    depth = deepest = 0
+    if markup.count("<") > _DEEPEST:
+        for close, name in _TAG.findall(markup):
+            if name.lower() not in _CLOSE_THEMSELVES:
+                depth = max(0, depth + (-1 if close else 1))
+                deepest = max(deepest, depth)
+    return deepest
 
 
 def _is_hidden(node: LexborNode) -> bool:

@@ -72,6 +72,7 @@ class _Reader:
         self.access_key = access_key
         self.problems: list[Problem] = []
         self.skipped: list[Skipped] = []
+        self.textless = 0
 
     def problem(self, line: int, message: str, key: str = "") -> None:
         self.problems.append(Problem(self.source, line, message, key))
@@ -98,6 +99,7 @@ class _Reader:
         text = value.get("text")
         if not isinstance(text, str):
             self.problem(line, "a document needs its text as a string", "text")
+            self.textless += 1
             return None
         text = scrub(text)
         if not text.strip():
@@ -128,6 +130,10 @@ class _Reader:
         return Parsed(doc_id, title, text, sections, access=self.access(line, value))
 
     def result(self, documents: tuple[Parsed, ...]) -> ParsedFile:
+        """A file of something else than documents (a log, a golden set) is one problem, not one a line."""
+        if not documents and self.textless > 1 and self.textless == len(self.problems):
+            message = f"none of its {self.textless} lines is a document; leave the file out of corpus.include"
+            self.problems = [Problem(self.source, 0, message)]
         return ParsedFile(documents, tuple(self.problems), tuple(self.skipped))
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["headings", "may_have_headings", "parse_markdown"]
 
 _MAY = re.compile(r"^ {0,3}(?:#{1,6}(?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)", re.M)
+_LONGEST = 1000  # code points of a heading; what is longer is no heading that anybody wrote
 _parser: MarkdownIt | None = None
 
 
@@ -90,6 +91,8 @@ def _markdown_it() -> MarkdownIt:
 
 def _plain(md: MarkdownIt, content: str) -> str:
     """What a reader sees of a heading: no markup, no link targets."""
+    if len(content) > _LONGEST:
+        return " ".join(content[:_LONGEST].split())
     parts: list[str] = []
     for block in md.parseInline(content):
         for token in block.children or ():

@@ -6,9 +6,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ragtriage.types import Section, Span
+from ragtriage.types import Document, Section, Span
 
-__all__ = ["Heading", "Slugs", "sections_of", "slug"]
+__all__ = ["Heading", "Slugs", "heading_at", "sections_of", "slug"]
 
 
 class Heading(NamedTuple):
@@ -71,3 +71,15 @@ def sections_of(headings: Sequence[Heading], length: int) -> tuple[Section, ...]
         Section(path, Span(heading.start, end), heading.anchor, heading.level)
         for path, heading, end in zip(paths, headings, ends, strict=True)
     )
+
+
+def heading_at(document: Document, position: int) -> tuple[str, ...]:
+    """The heading path of the innermost section that holds `position`, () above the first heading."""
+    low, high = 0, len(document.sections)
+    while low < high:  # sections ascend by start, and one lasts at least until the next begins
+        middle = (low + high) // 2
+        if document.sections[middle].span.start <= position:
+            low = middle + 1
+        else:
+            high = middle
+    return document.sections[low - 1].path if low else ()

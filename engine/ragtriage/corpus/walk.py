@@ -114,7 +114,7 @@ def walk(root: Path, takes: Callable[[str], bool], exclude: frozenset[str]) -> t
 
 def _inside(path: str, real_root: str) -> bool:
     real = os.path.realpath(path)
-    return real.startswith(real_root.rstrip("/") + "/")
+    return real == real_root or real.startswith(real_root.rstrip("/") + "/")
 
 
 def _shown(name: str) -> str:
