@@ -11,7 +11,7 @@ from ragtriage.chunking.base import Piece, TokenOffsets
 from ragtriage.chunking.blocks import Blocks, scan, sentence_starts
 from ragtriage.chunking.boundaries import Ruler
 from ragtriage.chunking.merging import Stretch, balanced, smallest_first
-from ragtriage.chunking.regions import regions_of, top_depth
+from ragtriage.chunking.regions import is_bare, regions_of, top_depth
 from ragtriage.ids import spec_of
 from ragtriage.types import Document
 
@@ -38,7 +38,7 @@ class Recursive:
         """Pieces from the first to the last character."""
         ruler = Ruler(document.text, tokens)
         room = self.size - self.overlap
-        cutter = _Cutter(ruler, room)
+        cutter = _Cutter(ruler, room, {section.span.start for section in document.sections})
         stretches: list[Stretch] = []
         for region in regions_of(document, ruler, room):
             stretches += cutter.stretches(region.start, region.end, region.lineage)
@@ -81,11 +81,12 @@ def _merge_siblings(stretches: Sequence[Stretch], depth: int, room: int) -> list
 class _Cutter:
     """Cuts single regions of one text."""
 
-    def __init__(self, ruler: Ruler, room: int) -> None:
+    def __init__(self, ruler: Ruler, room: int, headings: set[int]) -> None:
         self.ruler = ruler
+        self._headings = headings
         self.room = room
         self._blocks: Blocks | None = None
-        self._kept: dict[int, int] = {}
+        self._kept: set[int] = set()  # where code and tables start that fit
 
     def stretches(self, start: int, end: int, lineage: tuple[int, ...]) -> list[Stretch]:
         """The region as stretches of at most `room` tokens, about equally long."""
@@ -97,9 +98,7 @@ class _Cutter:
 
     def _by_paragraphs(self, start: int, end: int) -> list[tuple[int, int]]:
         blocks = self._scanned()
-        parts = _parts(start, end, blocks.paragraphs)
-        if len(parts) > 1 and "\n" not in self.ruler.text[slice(*parts[0])].strip():
-            parts = self._with_heading(parts)
+        parts = self._with_headings(_parts(start, end, blocks.paragraphs))
         out = []
         for at, to in parts:
             if self._fits(at, to):
@@ -108,12 +107,21 @@ class _Cutter:
                 out += self._by_lines(at, to, blocks.lines)
         return out
 
-    def _with_heading(self, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """A one-line start (a heading) is not left alone by a long paragraph: they are cut as one."""
-        (start, end), (_, following) = parts[:2]
-        if self._fits(start, following) or not self._fits(start, end) or self._kept.get(end) is not None:
-            return parts
-        return [(start, following), *parts[2:]]
+    def _with_headings(self, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Headings joined to what follows them, so that none is left alone by a paragraph that is cut."""
+        out: list[tuple[int, int]] = []
+        start: int | None = None
+        for at, to in parts:
+            first = at if start is None else start
+            if at in self._headings and is_bare(self.ruler.text[at:to]) and self._fits(first, to):
+                start = first
+                continue
+            if start is not None and at in self._kept and not self._fits(start, to):
+                out.append((start, at))  # better a heading alone than a table in two
+                first = at
+            out.append((first, to))
+            start = None
+        return out if start is None else [*out, (start, parts[-1][1])]
 
     def _by_lines(self, start: int, end: int, lines: list[int]) -> list[tuple[int, int]]:
         out = []
@@ -145,7 +153,7 @@ class _Cutter:
         if self._blocks is None:
             blocks = scan(self.ruler.text)
             keep = [span for span in blocks.keep if self._fits(*span)]
-            self._kept = dict(keep)
+            self._kept = {span.start for span in keep}
             self._blocks = Blocks(_outside(blocks.paragraphs, keep), _outside(blocks.lines, keep), keep)
         return self._blocks
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ragtriage.chunking.boundaries import Ruler
 from ragtriage.types import Document
 
-__all__ = ["Region", "regions_of", "top_depth"]
+__all__ = ["Region", "is_bare", "regions_of", "top_depth"]
 
 
 class Region(NamedTuple):
@@ -30,7 +30,7 @@ def regions_of(document: Document, ruler: Ruler, size: int) -> list[Region]:
     start = 0
     for region in raw:
         text = document.text[region.start : region.end]
-        bare = not text.strip() or (bool(region.lineage) and _is_bare(text))
+        bare = not text.strip() or (bool(region.lineage) and is_bare(text))
         short = len(region.lineage) < top and ruler.count(start, region.end) < size // 4
         if (bare or short) and region is not raw[-1]:
             continue  # the next one begins at `start`, too
@@ -56,7 +56,7 @@ def _raw(document: Document) -> list[Region]:
     return out
 
 
-def _is_bare(text: str) -> bool:
+def is_bare(text: str) -> bool:
     """Whether there is a heading and nothing under it."""
     lines = text.strip().split("\n", 2)
     return len(lines) == 1 or (len(lines) == 2 and not lines[1].strip(" =-"))

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.engine.chunking.cutting import model_dir
+
+from ragtriage.chunking.tokens import ModelTokens, WordTokens, tokens_of
+from ragtriage.errors import CorpusError
+
+
+def test_nothing_is_truncated_padded_or_added() -> None:
+    tokens = ModelTokens(model_dir())
+    long, short, empty = tokens.offsets(["word " * 3000, "return", ""])
+    assert long.shape == (3000, 2)
+    assert short.tolist() == [[0, 6]]
+    assert empty.shape == (0, 2)
+    assert long.dtype == np.int32
+
+
+def test_offsets_are_code_points_of_the_text_as_it_stands() -> None:
+    text = "Éclair 🎉 漢字 ERR_4021"
+    (offsets,) = ModelTokens(model_dir()).offsets([text])
+    pieces = [text[start:end] for start, end in offsets.tolist()]
+    assert "".join(pieces) == text.replace(" ", "")
+    assert pieces[-1] == "1" or pieces[-1].endswith("1")
+
+
+def test_a_word_too_long_to_be_read_weighs_what_it_would() -> None:
+    (offsets,) = ModelTokens(model_dir()).offsets(["a " + "x" * 1000 + " b"])
+    assert len(offsets) == 1 + 500 + 1
+    assert (offsets[1:, 0] >= offsets[:-1, 1]).all()
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(max_size=60), max_size=5))
+def test_offsets_ascend_inside_any_text(texts: list[str]) -> None:
+    for tokens in (WordTokens(), ModelTokens(model_dir())):
+        found = list(tokens.offsets(texts))
+        assert len(found) == len(texts)
+        for text, offsets in zip(texts, found, strict=True):
+            assert offsets.dtype == np.int32
+            assert offsets.shape[1:] == (2,)
+            assert (offsets[:, 0] < offsets[:, 1]).all()
+            assert (np.diff(offsets, axis=0) >= 0).all()
+            assert not len(offsets) or offsets[-1, 1] <= len(text)
+
+
+def test_words_never_pass_for_a_models_tokens() -> None:
+    assert tokens_of(None).identity == "words"
+    assert tokens_of(model_dir()).identity != "words"
+
+
+def test_a_folder_without_a_tokenizer_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"tokenizer\.json"):
+        tokens_of(tmp_path)
+    (tmp_path / "tokenizer.json").write_bytes(b"{}")
+    with pytest.raises(CorpusError, match="not a tokenizer"):
+        list(tokens_of(tmp_path).offsets(["x"]))
