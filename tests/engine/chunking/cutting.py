@@ -40,8 +40,9 @@ def document_of(text: str) -> Document:
 
 _PARTS = st.sampled_from(
     ("# One\n", "## Two\n", "### Three\n", "Under\n---\n", "A sentence of words. ", "Another one! ", "Dr. No said so. ",
-     "word ", "\n\n", "\n", "- item one\n- item two\n", "\n```py\nx = 1\n\ny = 2\n```\n", "\n| a | b |\n|---|---|\n| 1 | 2 |\n", "```\n",
-     "漢字。仮名。", "สวัสดี", "\u200b", "\x00", "x" * 130, "....", "ERR_4021 ", " " * 40, "e\u0301 ", "<b>", "'\")] ")
+     "word ", "\n\n", "\n", "- item one\n- item two\n", "\n```py\nx = 1\n\ny = 2\n```\n", "```\n",
+     "\n| a | b |\n|---|---|\n| 1 | 2 |\n", "漢字。仮名。", "สวัสดี", "\u200b", "\x00", "x" * 130, "....", "ERR_4021 ",
+     " " * 40, "e\u0301 ", "<b>", "'\")] ")
 )  # fmt: skip
 documents = st.lists(_PARTS, max_size=60).map("".join).map(document_of)
 

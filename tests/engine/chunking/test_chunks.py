@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.engine.chunking.cutting import model_dir
+from tests.engine.corpus.reading import corpus_of, files
+from tests.soak import rounds
+
+from ragtriage.chunking.base import Chunks, TokenOffsets
+from ragtriage.chunking.chunks import chunk_corpus, chunker_of
+from ragtriage.chunking.tokens import WordTokens
+from ragtriage.config import ChunkingConfig, CorpusConfig
+from ragtriage.corpus.base import Corpus
+from ragtriage.corpus.reader import read_beir_corpus, read_corpus
+from ragtriage.errors import Cancelled, CorpusError
+
+DOCS = {
+    "billing/fees.md": "# Fees\n\n" + "intro word " * 20 + "\n\n## Card\n\n" + "card word " * 20 + "\n\n## Cash\n\nnone",
+    "notes.txt": "plain text",
+    "ready.jsonl": "\n".join(
+        json.dumps({"chunk_id": f"own-{row}", "doc_id": "ready", "title": "Ready", "text": f"text {row}"}) for row in (1, 2)
+    ),
+}
+SMALL = ChunkingConfig(size=50)
+
+
+def cut(tmp_path: Path, corpus: Corpus, config: ChunkingConfig = SMALL, model: Path | None = None) -> Chunks:
+    return chunk_corpus(corpus, config, model_dir=model, cache=tmp_path / "cache")
+
+
+def table(chunks: Chunks) -> tuple[object, ...]:
+    columns = (chunks.doc_rows, chunks.starts, chunks.ends, chunks.tokens, chunks.indexed_tokens)
+    return (*(column.tolist() for column in columns), chunks.indexed_texts(), chunks.fingerprint, chunks.spec)
+
+
+@pytest.fixture
+def tokenised(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts that were tokenised, as they are."""
+    seen: list[str] = []
+    real = WordTokens.offsets
+
+    def spy(self: WordTokens, texts: Sequence[str]) -> Iterator[TokenOffsets]:
+        seen.extend(texts)
+        return real(self, texts)
+
+    monkeypatch.setattr(WordTokens, "offsets", spy)
+    return seen
+
+
+def test_ids_rows_texts_and_headings(tmp_path: Path) -> None:
+    chunks = cut(tmp_path, corpus_of(tmp_path, DOCS))
+    assert list(chunks.ids) == ["billing/fees#1", "billing/fees#2", "billing/fees#3", "notes#1", "own-1", "own-2"]
+    assert [chunks.ids[row] for row in range(len(chunks))] == list(chunks.ids)
+    assert chunks.ids[-1] == "own-2"
+    assert chunks.ids[1:3] == ["billing/fees#2", "billing/fees#3"]
+    assert [chunks.row(chunk_id) for chunk_id in chunks.ids] == list(range(6))
+    assert [chunk.heading for chunk in chunks][:3] == [("Fees",), ("Fees", "Card"), ("Fees", "Cash")]
+    for row, chunk in enumerate(chunks):
+        document = chunks.document_of(row)
+        assert chunk.chunk_id == chunks.ids[row]
+        assert chunk.doc_id == document.doc_id
+        assert document.text[chunk.span.start : chunk.span.end] == chunks.text(row)
+        assert chunk.tokens == chunks.tokens[row]
+    assert chunks.text(5) == "text 2"
+    assert chunks[5].ordinal == 2
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "billing/fees",
+        "billing/fees#0",
+        "billing/fees#4",
+        "billing/fees#01",
+        "#1",
+        "fees#1",
+        "x#²",
+        "own-3",
+        "ready#1",
+        "a#" + "9" * 5000,
+    ],
+)
+def test_what_is_no_chunk(tmp_path: Path, name: str) -> None:
+    assert cut(tmp_path, corpus_of(tmp_path, DOCS)).row(name) is None
+
+
+def test_a_chunk_may_be_called_by_its_file(tmp_path: Path) -> None:
+    assert cut(tmp_path, corpus_of(tmp_path, DOCS)).row("billing/fees.md#2") == 1
+
+
+def test_rows_of_documents(tmp_path: Path) -> None:
+    chunks = cut(tmp_path, corpus_of(tmp_path, {**DOCS, "scan.md": "---\n---\n"}))
+    assert [list(chunks.rows_of(name)) for name in ("billing/fees", "notes", "ready", "nothing")] == [
+        [0, 1, 2],
+        [3],
+        [4, 5],
+        [],
+    ]
+
+
+def test_what_is_indexed(tmp_path: Path) -> None:
+    chunks = cut(tmp_path, corpus_of(tmp_path, DOCS))
+    assert chunks.indexed_text(2) == "Fees > Cash\n\n## Cash\n\nnone"
+    assert chunks.indexed_text(3) == "notes\n\nplain text"
+    assert chunks.indexed_text(4) == "Ready\n\ntext 1"
+    assert chunks.indexed_texts() == [chunks.indexed_text(row) for row in range(len(chunks))]
+    assert chunks.indexed_tokens.tolist()[3:] == [1 + 2 + 2, 1 + 2 + 2, 1 + 2 + 2]
+    bare = cut(tmp_path, chunks.corpus, ChunkingConfig(size=50, heading_prefix=False))
+    assert bare.indexed_texts() == [bare.text(row) for row in range(len(bare))]
+    assert (bare.indexed_tokens - bare.tokens).tolist() == [2] * len(bare)
+
+
+def test_columns_are_int32(tmp_path: Path) -> None:
+    chunks = cut(tmp_path, corpus_of(tmp_path, DOCS))
+    for column in (chunks.doc_rows, chunks.starts, chunks.ends, chunks.tokens, chunks.indexed_tokens):
+        assert column.dtype == np.int32
+        assert len(column) == len(chunks)
+
+
+def test_access_comes_from_the_document(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, {"a.md": "---\naccess: hr\n---\nx", "b.md": "y"}, access_key="access")
+    assert cut(tmp_path, corpus).access_groups() == [("hr",), None]
+
+
+def test_fingerprints_cover_what_the_indexed_texts_depend_on(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, DOCS)
+    prints = {
+        cut(tmp_path, corpus, config).fingerprint
+        for config in (
+            SMALL,
+            ChunkingConfig(size=60),
+            ChunkingConfig(size=50, heading_prefix=False),
+            ChunkingConfig(strategy="whole"),
+            ChunkingConfig(strategy="fixed", size=50),
+        )
+    }
+    prints.add(cut(tmp_path, corpus, SMALL, model_dir()).fingerprint)
+    prints.add(cut(tmp_path, corpus_of(tmp_path, {"notes.txt": "other"})).fingerprint)
+    assert len(prints) == 7
+
+
+def test_specs_name_the_chunker() -> None:
+    assert chunker_of(ChunkingConfig()).spec == "recursive(size=200)"
+    assert chunker_of(ChunkingConfig(strategy="fixed", overlap=20)).spec == "fixed(size=200,overlap=20)"
+    assert chunker_of(ChunkingConfig(strategy="whole")).spec == "whole"
+
+
+def test_nothing_is_tokenised_twice(tmp_path: Path, tokenised: list[str]) -> None:
+    first = cut(tmp_path, corpus_of(tmp_path, DOCS))
+    assert tokenised
+    tokenised.clear()
+    assert table(cut(tmp_path, corpus_of(tmp_path, DOCS))) == table(first)
+    assert tokenised == []
+
+
+def test_after_an_edit_one_document_is_tokenised(tmp_path: Path, tokenised: list[str]) -> None:
+    cut(tmp_path, corpus_of(tmp_path, DOCS))
+    tokenised.clear()
+    edited = corpus_of(tmp_path, {"notes.txt": "other words"})
+    chunks = cut(tmp_path, edited)
+    assert tokenised == ["other words", "notes"]
+    cold = chunk_corpus(edited, SMALL, model_dir=None, cache=tmp_path / "cold")
+    assert table(chunks) == table(cold)
+
+
+def test_a_changed_byte_in_any_cache_file_is_a_silent_rebuild(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, DOCS)
+    whole = table(cut(tmp_path, corpus))
+    generator = random.Random(3)
+    for _ in range(rounds(40, 400)):
+        for path in sorted((tmp_path / "cache" / "chunks").iterdir()):
+            data = bytearray(path.read_bytes())
+            data[generator.randrange(len(data))] ^= 1 << generator.randrange(8)
+            path.write_bytes(data)
+        assert table(cut(tmp_path, corpus)) == whole
+
+
+def test_stopping_leaves_everything_usable(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, DOCS)
+
+    def stop(stage: str, done: int, total: int) -> None:
+        raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        chunk_corpus(corpus, SMALL, model_dir=None, cache=tmp_path / "cache", progress=stop)
+    assert len(cut(tmp_path, corpus)) == 6
+
+
+def test_a_folder_without_a_tokenizer_is_an_error_also_where_nothing_needs_one(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"tokenizer\.json"):
+        cut(tmp_path, corpus_of(tmp_path, DOCS), model=tmp_path)
+
+
+def test_an_empty_corpus(tmp_path: Path) -> None:
+    chunks = cut(tmp_path, corpus_of(tmp_path, {"a.png": "x"}))
+    assert (len(chunks), list(chunks.ids), chunks.indexed_texts(), chunks.row("a#1")) == (0, [], [], None)
+
+
+def test_beir_documents_are_one_chunk_each_with_their_whole_title(tmp_path: Path) -> None:
+    title = "a very long title " * 20
+    lines = [
+        {"_id": "d#7", "title": title, "text": "word " * 400},
+        {"_id": "e", "title": "T", "text": ""},
+        {"_id": "f", "text": ""},
+    ]
+    files(tmp_path, {"corpus.jsonl": "\n".join(map(json.dumps, lines))})
+    chunks = cut(tmp_path, read_beir_corpus(tmp_path, cache=tmp_path / "cache"), ChunkingConfig())
+    assert list(chunks.ids) == ["d#7", "e", "f"]
+    assert chunks.row("d#7") == 0
+    assert chunks.indexed_text(0) == f"{title.strip()}\n\n{'word ' * 400}"
+    assert chunks.indexed_text(1) == "T\n\n"
+    assert chunks.indexed_text(2) == ""
+    assert chunks.tokens.tolist() == [400, 0, 0]
+    assert chunks.indexed_tokens.tolist() == [80 + 400 + 2, 1 + 2, 2]
+
+
+WARM = """
+import sys, pathlib
+from ragtriage.chunking.chunks import chunk_corpus
+from ragtriage.config import ChunkingConfig, CorpusConfig
+from ragtriage.corpus.reader import read_corpus
+root, cache, model = map(pathlib.Path, sys.argv[1:])
+corpus = read_corpus(root, CorpusConfig(), cache=cache)
+chunks = chunk_corpus(corpus, ChunkingConfig(), model_dir=model, cache=cache)
+heavy = {"markdown_it", "selectolax", "pypdf", "yaml", "tokenizers", "sqlite3", "rapidfuzz", "regex", "torch", "textual"}
+print(len(chunks), sorted(heavy & set(sys.modules)))
+"""
+
+
+def test_a_warm_start_imports_no_parser_and_no_tokenizer(tmp_path: Path) -> None:
+    root = files(tmp_path / "docs", {**DOCS, "page.html": "<h1>Page</h1><p>x"})
+    for path in root.rglob("*.*"):
+        os.utime(path, ns=(10**18, 10**18))
+    model = model_dir()
+    corpus = read_corpus(root, CorpusConfig(), cache=tmp_path / "cache")
+    count = len(chunk_corpus(corpus, ChunkingConfig(), model_dir=model, cache=tmp_path / "cache"))
+    done = subprocess.run(
+        [sys.executable, "-c", WARM, str(root), str(tmp_path / "cache"), str(model)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split(maxsplit=1) == [str(count), "[]\n"]
