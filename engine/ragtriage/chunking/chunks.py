@@ -18,12 +18,20 @@ from ragtriage.corpus.stored import BlobStore, read_blob, write_blob
 from ragtriage.ids import fingerprint
 from ragtriage.types import Document, Progress, no_progress
 
-__all__ = ["chunk_corpus", "chunker_of"]
+__all__ = ["chunk_corpus", "chunker_of", "spec_of_config"]
 
 _VERSION = 1  # raised whenever the same documents would be cut otherwise
 _SPECIAL = 2  # tokens that a model puts around a text
 _BATCH = 256
 _COLUMNS = 6
+
+
+def spec_of_config(config: ChunkingConfig) -> str:
+    """The spec of the chunker that `config` describes, without importing it: a warm start cuts nothing."""
+    if config.strategy == "whole":
+        return "whole"
+    overlap = f",overlap={config.overlap}" if config.overlap else ""
+    return f"{config.strategy}(size={config.size}{overlap})"
 
 
 def chunker_of(config: ChunkingConfig) -> Chunker:
@@ -49,18 +57,17 @@ def chunk_corpus(
     `model_dir` holds the tokenizer.json of the embedding model, whose tokens all sizes are counted in; None counts words,
     for a project that has no model. Raises CorpusError where the folder holds no tokenizer that can be read.
     """
-    chunker = chunker_of(config)
+    spec = spec_of_config(config)
     tokens = tokens_of(model_dir)
-    how = fingerprint([_VERSION, chunker.spec, config.heading_prefix, tokens.identity])
+    how = fingerprint([_VERSION, spec, config.heading_prefix, tokens.identity])
     key = fingerprint([corpus.fingerprint, how])
     path = cache / "chunks" / f"{key}.chunks"
     columns = _load(path)
     if columns is None:
         store = BlobStore(cache / "chunks" / "cut.sqlite")
-        columns = _columns(_all_cut(corpus, chunker, tokens, config.heading_prefix, how, store, progress))
+        columns = _columns(_all_cut(corpus, chunker_of(config), tokens, config.heading_prefix, how, store, progress))
         write_blob(path, _dump(columns))
-    spec = f"{chunker.spec}+prefix" if config.heading_prefix else chunker.spec
-    return Chunks(corpus, columns, spec=spec, fingerprint=key)
+    return Chunks(corpus, columns, spec=f"{spec}+prefix" if config.heading_prefix else spec, fingerprint=key)
 
 
 class _Cut:

@@ -37,9 +37,17 @@ def stat_of(result: os.stat_result) -> Stat:
 
 def matcher(patterns: Sequence[str]) -> Callable[[str], bool]:
     """A test of a `/` path below the root against globs: `**` is any number of folders, case does not count."""
-    joined = "|".join(f"(?:{_regex(pattern)})" for pattern in patterns)
-    match = re.compile(joined or r"(?!)", re.IGNORECASE | re.DOTALL).fullmatch
-    return lambda source: match(source) is not None
+    suffixes = tuple(pattern[4:].lower() for pattern in patterns if _is_suffix(pattern))
+    others = "|".join(f"(?:{_regex(pattern)})" for pattern in patterns if not _is_suffix(pattern))
+    if not others:  # as a rule; compiling an expression would take a good part of a warm start
+        return lambda source: source.lower().endswith(suffixes)
+    match = re.compile(others, re.IGNORECASE | re.DOTALL).fullmatch
+    return lambda source: source.lower().endswith(suffixes) or match(source) is not None
+
+
+def _is_suffix(pattern: str) -> bool:
+    """Whether a pattern is of the form `**/*.md`."""
+    return pattern.startswith("**/*.") and not any(char in pattern[4:] for char in "*?[/")
 
 
 def _regex(pattern: str) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from tests.engine.corpus.reading import corpus_of, files
 from tests.soak import rounds
 
 from ragtriage.chunking.base import Chunks, TokenOffsets
-from ragtriage.chunking.chunks import chunk_corpus, chunker_of
+from ragtriage.chunking.chunks import chunk_corpus, chunker_of, spec_of_config
 from ragtriage.chunking.tokens import WordTokens
 from ragtriage.config import ChunkingConfig, CorpusConfig
 from ragtriage.corpus.base import Corpus
@@ -151,6 +152,11 @@ def test_specs_name_the_chunker() -> None:
     assert chunker_of(ChunkingConfig()).spec == "recursive(size=200)"
     assert chunker_of(ChunkingConfig(strategy="fixed", overlap=20)).spec == "fixed(size=200,overlap=20)"
     assert chunker_of(ChunkingConfig(strategy="whole")).spec == "whole"
+    strategies: tuple[Literal["whole", "fixed", "recursive"], ...] = ("whole", "fixed", "recursive")
+    for strategy in strategies:
+        for size, overlap in ((200, 0), (50, 7)):
+            config = ChunkingConfig(strategy=strategy, size=size, overlap=overlap)
+            assert spec_of_config(config) == chunker_of(config).spec
 
 
 def test_nothing_is_tokenised_twice(tmp_path: Path, tokenised: list[str]) -> None:
