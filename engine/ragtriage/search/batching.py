@@ -1,0 +1,36 @@
+"""Which texts go through a model together, so that what comes out is a function of each text alone.
+
+Padding changes the last bits of a vector. Texts share a batch only if their token counts round up to the same multiple of
+STEP, and are padded to exactly that: a text then meets the same shapes alone, in any batch and beside any neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+__all__ = ["STEP", "Batch", "batches"]
+
+STEP = 16  # tokens; smaller wastes no less, since attention works in blocks, and makes more groups
+_TOKENS_AT_ONCE = 4096  # of a batch, padding included: more leaves the processor's cache and gains nothing
+
+
+class Batch(NamedTuple):
+    """Texts by their places in the input, and the length in tokens that each is padded to."""
+
+    places: list[int]
+    padded: int
+
+
+def batches(lengths: Sequence[int], *, longest: int, at_most: int) -> list[Batch]:
+    """Batches of at most `at_most` texts, the longest first. `lengths` in tokens, none above `longest`, the model's window."""
+    groups: dict[int, list[int]] = {}
+    for place, length in enumerate(lengths):
+        padded = min(-(-max(length, 1) // STEP) * STEP, longest)
+        groups.setdefault(padded, []).append(place)
+    out = []
+    for padded in sorted(groups, reverse=True):
+        places = groups[padded]
+        size = max(1, min(at_most, _TOKENS_AT_ONCE // padded))
+        out += [Batch(places[start : start + size], padded) for start in range(0, len(places), size)]
+    return out

@@ -1,0 +1,78 @@
+"""Texts to vectors through the cache: what is known is read, what is missing is embedded and kept as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ragtriage.search.encoder import Encoder
+from ragtriage.search.vectors_cache import VectorCache, key_of
+from ragtriage.types import Progress
+
+__all__ = ["Embedder"]
+
+_BLOCK = 512  # texts sent at once: enough to sort by length, little enough that Ctrl-C loses seconds
+_READ = 20_000  # vectors read at once
+
+
+class Embedder:
+    """One encoder and the cache before it. `encoded` counts the texts that went through the model."""
+
+    def __init__(self, encoder: Encoder, cache: VectorCache) -> None:
+        self.encoder = encoder
+        self.encoded = 0
+        self._cache = cache
+
+    def known(self, texts: Sequence[str]) -> dict[str, np.ndarray]:
+        """The vectors of those texts that are cached: float16[d] each."""
+        keys = {key_of(self.encoder.fingerprint, text): text for text in texts}
+        return {keys[key]: vector for key, vector in self._cache.get(list(keys)).items()}
+
+    def missing(self, texts: Sequence[str]) -> int:
+        """How many different texts would have to be embedded."""
+        return len(self._missing(texts))
+
+    def embed(self, texts: Sequence[str], progress: Progress) -> np.ndarray:
+        """float16[len(texts), d] ([0, 0] for no texts). Each missing text goes through the model once.
+
+        Raises EncoderFailed, StorageError, and what `progress` raises; what was embedded until then is kept.
+        """
+        todo = self._missing(texts)
+        for start in range(0, len(todo), _BLOCK):
+            block = todo[start : start + _BLOCK]
+
+            def within(stage: str, done: int, total: int, before: int = start) -> None:
+                progress(stage, before + done, len(todo))
+
+            vectors = self.encoder.encode(block, within)
+            self.encoded += len(block)
+            self._cache.put({self._key(text): vector for text, vector in zip(block, vectors, strict=True)})
+        return self._read(texts, progress)
+
+    def _missing(self, texts: Sequence[str]) -> list[str]:
+        out: list[str] = []
+        unique = list(dict.fromkeys(texts))
+        for start in range(0, len(unique), _READ):
+            some = unique[start : start + _READ]
+            known = self.known(some)
+            out += [text for text in some if text not in known] if len(known) < len(some) else []
+        return out
+
+    def _read(self, texts: Sequence[str], progress: Progress) -> np.ndarray:
+        """The matrix of texts that are all cached; one that vanished in between (a cleared cache) is embedded again."""
+        matrix: np.ndarray | None = None
+        for start in range(0, len(texts), _READ):
+            some = texts[start : start + _READ]
+            known = self.known(some)
+            if gone := [text for text in dict.fromkeys(some) if text not in known]:
+                known |= dict(zip(gone, self.encoder.encode(gone, progress), strict=True))
+                self.encoded += len(gone)
+            rows = np.stack([known[text] for text in some])
+            if matrix is None:
+                matrix = np.empty((len(texts), rows.shape[1]), np.float16)
+            matrix[start : start + len(some)] = rows
+        return np.empty((0, 0), np.float16) if matrix is None else matrix
+
+    def _key(self, text: str) -> bytes:
+        return key_of(self.encoder.fingerprint, text)

@@ -1,0 +1,91 @@
+"""Texts to vectors. Only this file and rerank.py import sentence-transformers, and only the child process calls them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from ragtriage.search.batching import batches
+from ragtriage.search.model_files import check_weights
+from ragtriage.types import Progress
+
+__all__ = ["Encoded", "Encoder", "ModelEncoder", "padded_features"]
+
+
+class Encoder(Protocol):
+    """What turns texts into unit vectors.
+
+    `fingerprint` names everything a vector depends on but its text; `window` is how many tokens of a text are read.
+    """
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    @property
+    def window(self) -> int: ...
+
+    def start(self) -> None:
+        """Get ready without waiting, where that takes long."""
+        ...
+
+    def encode(self, texts: Sequence[str], progress: Progress) -> np.ndarray:
+        """float16[len(texts), d], each row a unit vector and a function of its text alone. Raises EncoderFailed.
+
+        progress("embed", done, len(texts)) is called at least every half second.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
+class Encoded(NamedTuple):
+    """Some results of a batch: `places` in the input, `values` float16[len(places), d] or float32[len(places)]."""
+
+    places: list[int]
+    values: np.ndarray
+
+
+class ModelEncoder:
+    """A sentence-transformers model in this process."""
+
+    def __init__(self, folder: Path, *, device: str, dtype: str) -> None:
+        check_weights(folder)
+        import torch
+        from sentence_transformers import SentenceTransformer
+
+        self._torch = torch
+        self._model = SentenceTransformer(
+            str(folder),
+            device=device,
+            local_files_only=True,
+            trust_remote_code=False,
+            model_kwargs={"use_safetensors": True, "dtype": getattr(torch, dtype)},
+        )
+        self._model.eval()
+        self._window = int(self._model.max_seq_length or 512)
+
+    def encode(self, texts: Sequence[str], batch_size: int) -> Iterator[Encoded]:
+        """The vectors of all texts, as their batches come: normalised in float32, given as float16."""
+        torch, tokenizer = self._torch, self._model.tokenizer
+        ids = tokenizer(list(texts), truncation=True, max_length=self._window, padding=False)["input_ids"]
+        for batch in batches([len(each) for each in ids], longest=self._window, at_most=batch_size):
+            features = padded_features(tokenizer, {"input_ids": [ids[place] for place in batch.places]}, batch.padded)
+            with torch.inference_mode():
+                moved = {name: value.to(self._model.device) for name, value in features.items()}
+                vectors = self._model(moved)["sentence_embedding"].float()
+                vectors = torch.nn.functional.normalize(vectors, dim=1)
+            yield Encoded(batch.places, vectors.cpu().numpy().astype(np.float16))
+
+
+def padded_features(tokenizer: Any, columns: dict[str, list[list[int]]], padded: int) -> dict[str, Any]:
+    """A model's input tensors of one batch, int64[n, padded]."""
+    with contextlib.suppress(AttributeError):
+        tokenizer.deprecation_warnings["Asking-to-pad-a-fast-tokenizer"] = True
+    features = dict(tokenizer.pad(columns, padding="max_length", max_length=padded, return_tensors="pt"))
+    if "token_type_ids" in tokenizer.model_input_names and "token_type_ids" not in features:
+        features["token_type_ids"] = features["input_ids"].new_zeros(features["input_ids"].shape)
+    return features

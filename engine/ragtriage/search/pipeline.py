@@ -1,0 +1,257 @@
+"""A question's way through one configuration: BM25 and vectors, fusion, reranking, the ranking.
+
+questions ─┬─ bm25  (depth) ─┬─ fused (pool) ── reranked (pool)
+           └─ dense (depth) ─┘
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ragtriage.config import EmbeddingConfig, RetrievalConfig
+from ragtriage.errors import SystemFailed
+from ragtriage.search.dense import DenseIndex
+from ragtriage.search.embedding import Embedder
+from ragtriage.search.encoder import Encoder
+from ragtriage.search.encoder_process import EncoderProcess
+from ragtriage.search.fusion import reciprocal_rank_fusion, standard_score_fusion
+from ragtriage.search.lexical import LexicalIndex
+from ragtriage.search.ranking import Retrieved, order
+from ragtriage.search.reranking import Reranker, Reranking
+from ragtriage.search.vectors_cache import VectorCache, key_of
+from ragtriage.types import Failure, Groups, Hit, Progress, Ranking, no_progress
+
+if TYPE_CHECKING:
+    from ragtriage.chunking.base import Chunks
+
+__all__ = ["Query", "Retriever"]
+
+_IDS_HELD = 200_000  # chunks whose ids are kept as a list; a million would weigh too much
+
+
+class Query(NamedTuple):
+    """What is asked, and as whom."""
+
+    text: str
+    groups: Groups = None
+
+
+class Retriever:
+    """Everything about one (chunks, embedding, retrieval) configuration. Opens and embeds when it is first needed.
+
+    Safe to use from several threads. `encoder` and `reranker` are the encoder process unless given.
+    """
+
+    def __init__(
+        self,
+        chunks: Chunks,
+        embedding: EmbeddingConfig,
+        retrieval: RetrievalConfig,
+        *,
+        cache: Path,
+        shipped_vectors: Path | None = None,
+        encoder: Encoder | None = None,
+        reranker: Reranker | None = None,
+    ) -> None:
+        process = EncoderProcess(embedding, cache=cache)
+        self.chunks = chunks
+        self.retrieval = retrieval
+        self._cache = cache
+        self._encoder: Encoder = encoder or process
+        self._vectors = VectorCache(cache / "vectors.sqlite", shipped=shipped_vectors)
+        self._embedder = Embedder(self._encoder, self._vectors)
+        self._reranking = Reranking(reranker or process, retrieval.rerank, self._vectors) if retrieval.rerank else None
+        self._closers = (process, self._encoder, self._vectors)
+        self._lock = threading.RLock()
+        self._lexical: LexicalIndex | None = None
+        self._dense: DenseIndex | None = None
+        self._ids: Sequence[str] = list(chunks.ids) if len(chunks) <= _IDS_HELD else chunks.ids
+
+    @property
+    def encoded(self) -> int:
+        """Texts sent through the embedding model so far."""
+        return self._embedder.encoded
+
+    @property
+    def window(self) -> int:
+        """How many tokens of a chunk the encoder reads, special tokens included."""
+        return self._encoder.window
+
+    def missing(self) -> int:
+        """How many chunk texts would have to be embedded before a search: what an estimate is made from."""
+        if self.retrieval.mode == "bm25" or self._built_dense() is not None:
+            return 0
+        return self._embedder.missing(self.chunks.indexed_texts())
+
+    def prepare(self, progress: Progress = no_progress) -> None:
+        """Build or open the indexes, embed what is missing. Raises ConfigError, EncoderFailed, StorageError, SystemFailed."""
+        with self._lock:
+            if self.missing():
+                self._encoder.start()  # it loads its model while the BM25 index is built
+            if self.retrieval.mode != "dense":
+                self._open_lexical(progress)
+            if self.retrieval.mode != "bm25":
+                self._open_dense(progress)
+
+    def start_encoder(self) -> None:
+        """Have the model loaded in the background, so that a new question need not wait for it."""
+        if self.retrieval.mode != "bm25":
+            self._encoder.start()
+
+    def search(
+        self, queries: Sequence[Query], *, progress: Progress = no_progress, wait: bool = True
+    ) -> list[Ranking | Failure]:
+        """The ranking of each query, cut to the pool; a Failure for one that could not be searched.
+
+        With `wait` False nothing is embedded or reranked: a question whose vector is not cached gets BM25's ranking alone.
+        Raises what concerns all of them: ConfigError, EncoderFailed, StorageError, and what `progress` raises.
+        """
+        mode, depth = self.retrieval.mode, self.retrieval.depth
+        vectors: dict[str, np.ndarray] = {}
+        if wait:
+            self.prepare(progress)
+        if mode != "bm25":
+            vectors = self._query_vectors(queries, progress, wait=wait)
+        near: dict[int, Retrieved] = {}
+        places = [place for place, query in enumerate(queries) if query.text in vectors]
+        if places and (dense := self._built_dense()) is not None:
+            matrix = np.stack([vectors[queries[place].text] for place in places])
+            found = dense.search(matrix, [queries[place].groups for place in places], depth)
+            near = dict(zip(places, found, strict=True))
+        out: list[Ranking | Failure] = []
+        for place, query in enumerate(queries):
+            stages: dict[str, Retrieved] = {}
+            try:
+                if mode != "dense" or place not in near:
+                    lexical = self._open_lexical(progress)
+                    (stages["bm25"],) = lexical.search([query.text], [query.groups], depth)
+            except SystemFailed as error:
+                out.append(Failure(str(error)))
+                continue
+            if place in near:
+                stages["dense"] = near[place]
+            if len(stages) == 2:
+                stages["fused"] = self._fuse(stages["bm25"], stages["dense"])
+            out.append(self._ranking(stages))
+        if self._reranking is not None and wait:
+            self._rerank(queries, out, progress)
+        return out
+
+    def terms(self, text: str) -> list[str]:
+        """The index terms of a text in order, stop words left out."""
+        return self._open_lexical(no_progress).terms(text)
+
+    def idf(self, term: str) -> float:
+        """The BM25 weight of an index term; above 0, largest for one that no chunk holds."""
+        return self._open_lexical(no_progress).idf(term)
+
+    def similarity(self, query_text: str, chunk_ids: Sequence[str]) -> np.ndarray | None:
+        """Cosine of a question with each chunk, float32[n], at 6 decimals; None where a vector is not there. Runs no model."""
+        if self.retrieval.mode == "bm25" or (dense := self._built_dense()) is None:
+            return None
+        rows = [self.chunks.row(chunk_id) for chunk_id in chunk_ids]
+        if None in rows or not rows:
+            return None if rows else np.empty(0, np.float32)
+        vector = self._embedder.known([query_text]).get(query_text)
+        if vector is None:
+            return None
+        chunk_vectors = dense.vectors(np.array(rows, dtype=np.int64)).astype(np.float64)
+        return np.round(chunk_vectors @ vector.astype(np.float64), 6).astype(np.float32)
+
+    def export_vectors(self, path: Path, questions: Sequence[str]) -> int:
+        """Write the cached vectors of all chunks and these questions to a new file, to be shipped. Returns how many."""
+        texts = dict.fromkeys([*self.chunks.indexed_texts(), *questions])
+        return self._vectors.export(path, [key_of(self._encoder.fingerprint, text) for text in texts])
+
+    def close(self) -> None:
+        """End the encoder process and close the caches. The retriever may be used again."""
+        for each in self._closers:
+            each.close()
+
+    def _open_lexical(self, progress: Progress) -> LexicalIndex:
+        with self._lock:
+            if self._lexical is None:
+                language = self.retrieval.language
+                self._lexical = LexicalIndex.open_or_build(self.chunks, language=language, cache=self._cache, progress=progress)
+            return self._lexical
+
+    def _built_dense(self) -> DenseIndex | None:
+        """The vector index if all chunks are embedded, None otherwise. Runs no model."""
+        with self._lock:
+            if self._dense is None:
+                self._dense = DenseIndex.open(self.chunks, self._encoder.fingerprint, cache=self._cache)
+            return self._dense
+
+    def _open_dense(self, progress: Progress) -> DenseIndex:
+        with self._lock:
+            if self._dense is None:
+
+                def embed() -> np.ndarray:
+                    return self._embedder.embed(self.chunks.indexed_texts(), progress)
+
+                self._dense = DenseIndex.open_or_build(self.chunks, self._encoder.fingerprint, embed, cache=self._cache)
+            return self._dense
+
+    def _query_vectors(self, queries: Sequence[Query], progress: Progress, *, wait: bool) -> dict[str, np.ndarray]:
+        texts = list(dict.fromkeys(query.text for query in queries))
+        known = self._embedder.known(texts)
+        if wait and (new := [text for text in texts if text not in known]):
+            known |= dict(zip(new, self._embedder.embed(new, progress), strict=True))
+        return known
+
+    def _fuse(self, bm25: Retrieved, dense: Retrieved) -> Retrieved:
+        if self.retrieval.fusion == "rrf":
+            fused = reciprocal_rank_fusion([bm25, dense], constant=self.retrieval.rrf_k)
+        else:
+            exhausted = len(bm25.rows) < self.retrieval.depth
+            fused = standard_score_fusion([bm25, dense], floors=[0.0 if exhausted else None, None])
+        return order(fused.rows, fused.scores, self._ids, self.retrieval.pool)
+
+    def _ranking(self, stages: Mapping[str, Retrieved]) -> Ranking:
+        """`stages` in the order they ran; the last one decides the hits."""
+        named = {stage: _names(self._ids, found.rows) for stage, found in stages.items()}
+        ranks = {stage: {chunk_id: rank for rank, chunk_id in enumerate(ids, 1)} for stage, ids in named.items()}
+        bm25, dense, fused = (ranks.get(stage, {}).get for stage in ("bm25", "dense", "fused"))
+        last = list(stages)[-1]
+        pool = self.retrieval.pool
+        scored = zip(named[last][:pool], stages[last].scores[:pool].tolist(), strict=True)
+        hits = tuple(Hit(name, score, bm25(name), dense(name), fused(name)) for name, score in scored)
+        return Ranking(hits, named)
+
+    def _rerank(self, queries: Sequence[Query], rankings: list[Ranking | Failure], progress: Progress) -> None:
+        """Put the reranked form of each ranking in its place."""
+        if self._reranking is None:
+            return
+        asked = [place for place, ranking in enumerate(rankings) if isinstance(ranking, Ranking) and ranking.hits]
+        rows = [[self._row(name) for name in rankings[place].ids] for place in asked]  # type: ignore[union-attr]  # no Failure
+        texts = [[self.chunks.indexed_text(row) for row in each] for each in rows]
+        scores = self._reranking.scores([queries[place].text for place in asked], texts, progress)
+        for place, some, each in zip(asked, rows, scores, strict=True):
+            before = rankings[place]
+            if isinstance(before, Ranking):
+                rankings[place] = _reranked(before, order(np.array(some), each, self._ids, self.retrieval.pool), self._ids)
+
+    def _row(self, chunk_id: str) -> int:
+        row = self.chunks.row(chunk_id)
+        if row is None:
+            raise SystemFailed(f"{chunk_id}: retrieved, but no chunk of this corpus")
+        return row
+
+
+def _reranked(before: Ranking, after: Retrieved, ids: Sequence[str]) -> Ranking:
+    names = _names(ids, after.rows)
+    hits = {hit.chunk_id: hit for hit in before.hits}
+    scored = enumerate(zip(names, after.scores.tolist(), strict=True), 1)
+    return Ranking(
+        tuple(hits[name]._replace(score=score, rerank_rank=rank) for rank, (name, score) in scored),
+        {**before.stages, "reranked": names},
+    )
+
+
+def _names(ids: Sequence[str], rows: np.ndarray) -> tuple[str, ...]:
+    return tuple([ids[row] for row in rows.tolist()])

@@ -1,0 +1,1 @@
+"""Retrievers under test: ours, and what stands for the user's own."""

@@ -1,0 +1,65 @@
+"""ragtriage's own retriever as the system under test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragtriage.config import EmbeddingConfig, RetrievalConfig
+from ragtriage.ids import spec_of
+from ragtriage.search.pipeline import Query, Retriever
+from ragtriage.types import Failure, Progress, Ranking, no_progress
+
+if TYPE_CHECKING:
+    from ragtriage.chunking.base import Chunks
+
+__all__ = ["EmbeddedSystem"]
+
+
+class EmbeddedSystem:
+    """A `System`, and what only ours can tell: its statistics, how much it embedded, what it would have to embed."""
+
+    def __init__(
+        self,
+        chunks: Chunks,
+        embedding: EmbeddingConfig,
+        retrieval: RetrievalConfig,
+        *,
+        cache: Path,
+        shipped_vectors: Path | None = None,
+    ) -> None:
+        self.statistics = Retriever(chunks, embedding, retrieval, cache=cache, shipped_vectors=shipped_vectors)
+        self.spec = spec_of("embedded", retrieval)
+
+    @property
+    def retriever(self) -> Retriever:
+        return self.statistics
+
+    @property
+    def encoded(self) -> int:
+        """Texts sent through the embedding model so far."""
+        return self.statistics.encoded
+
+    @property
+    def window(self) -> int:
+        """How many tokens of a chunk the encoder reads."""
+        return self.statistics.window
+
+    def missing(self) -> int:
+        """How many chunk texts would have to be embedded."""
+        return self.statistics.missing()
+
+    def prepare(self, progress: Progress = no_progress) -> None:
+        """Build or open the indexes, embed what is missing."""
+        self.statistics.prepare(progress)
+
+    def search(
+        self, queries: Sequence[Query], *, progress: Progress = no_progress, wait: bool = True
+    ) -> list[Ranking | Failure]:
+        """See Retriever.search."""
+        return self.statistics.search(queries, progress=progress, wait=wait)
+
+    def close(self) -> None:
+        """End the encoder process."""
+        self.statistics.close()
