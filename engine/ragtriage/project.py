@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
-    from ragtriage.search.systems.base import System
+    from ragtriage.search.systems.embedded import EmbeddedSystem
     from ragtriage.triage.verdicts import VerdictLog
 
 __all__ = ["Project", "is_beir"]
@@ -175,7 +175,7 @@ class Project:
         return RunStore(self.state / "runs")
 
     @cached_property
-    def system(self) -> System:
+    def system(self) -> EmbeddedSystem:
         """The retriever under test."""
         from ragtriage.search.systems.embedded import EmbeddedSystem
 

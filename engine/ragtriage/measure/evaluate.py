@@ -13,7 +13,8 @@ from typing import Literal
 from ragtriage.answers.context import live_context, oracle_context, prompt_texts
 from ragtriage.answers.extractive import ExtractiveGenerator
 from ragtriage.answers.grading import gradable, grade
-from ragtriage.chunking.base import Chunks, heading_at
+from ragtriage.chunking.base import Chunks
+from ragtriage.corpus.sections import heading_at
 from ragtriage.errors import UsageError
 from ragtriage.files import append_line
 from ragtriage.golden.evidence import PromptTexts, ResolvedItem, rank_of, resolve

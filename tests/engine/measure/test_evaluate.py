@@ -1,0 +1,280 @@
+"""One evaluation from files to the stored run, with real BM25. What other tools get wrong is here with the right value."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragtriage.errors import Cancelled, SystemFailed, UsageError
+from ragtriage.measure.evaluate import evaluate
+from ragtriage.measure.report import to_json
+from ragtriage.measure.results import Run
+from ragtriage.project import Project
+from ragtriage.search.pipeline import Query
+from ragtriage.types import Failure, Hit, Progress, Ranking, no_progress
+
+PAGES = {
+    "refunds": "# Refunds\n\nGoods may be sent back within 30 days of delivery.\n\n## Cost\n\nWe pay the way back.\n",
+    "shipping": "# Shipping\n\nParcels leave on the next working day. We ship to Norway.\n",
+    "errors": "# Errors\n\nERR_4021 means that the card was declined.\n",
+    "scan": "---\naccess: [staff]\n---\n# Goodwill\n\nSupport may give a voucher of 15 euros.\n",
+}
+
+
+def question(qid: str, text: str, *labels: Any, **more: Any) -> dict[str, Any]:
+    return {"qid": qid, "question": text, **({"evidence": list(labels)} if labels else {}), **more}
+
+
+GOLDEN = [
+    question(
+        "q1",
+        "within how many days may goods be sent back",
+        {"doc": "refunds", "quote": "within 30 days of delivery"},
+        answer_must_mention=["30 days"],
+    ),
+    question("q2", "what does ERR_4021 mean", {"doc": "errors", "quote": "the card was declined"}, kind="exact"),
+    question("q3", "which voucher may support give", {"doc": "scan", "quote": "a voucher of 15 euros"}, kind="exact"),
+    question("q4", "do you ship to the moon", answerable=False, kind="unanswerable"),
+    question("q5", "do you ship to Norway", {"doc": "shipping", "quote": "We ship to Norway."}, split="holdout"),
+    question("q6", "is anybody there"),
+]
+
+
+def make(root: Path, golden: Sequence[Mapping[str, Any]] = GOLDEN, pages: Mapping[str, str] = PAGES, **config: str) -> Project:
+    (root / "docs").mkdir(parents=True, exist_ok=True)
+    for name, text in pages.items():
+        (root / "docs" / f"{name}.md").write_text(text, encoding="utf-8")
+    (root / "evals").mkdir(exist_ok=True)
+    (root / "evals" / "golden.jsonl").write_text("".join(json.dumps(line) + "\n" for line in golden), encoding="utf-8")
+    (root / "ragtriage.toml").write_text('[corpus]\naccess_key = "access"\n[retrieval]\nmode = "bm25"\n', encoding="utf-8")
+    return Project.open(root, overrides=[f"{key.replace('__', '.')}={value}" for key, value in config.items()])
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("RAGTRIAGE_AUTHOR", "somebody")
+    return tmp_path / "handbook"
+
+
+class Scripted:
+    """A system that answers from a list: what a question text maps to, else nothing."""
+
+    encoded = 0
+    window = 256
+    spec = "scripted"
+
+    def __init__(self, project: Project, rankings: Mapping[str, Ranking | Failure]) -> None:
+        self.statistics = project.system.statistics
+        self.rankings = rankings
+
+    def search(self, queries: Sequence[Query], *, progress: Progress = no_progress) -> list[Ranking | Failure]:
+        return [self.rankings.get(query.text, Ranking((), {"bm25": ()})) for query in queries]
+
+    def close(self) -> None: ...
+
+
+def scripted(project: Project, rankings: Mapping[str, Ranking | Failure]) -> Project:
+    project.__dict__["system"] = Scripted(project, rankings)
+    return project
+
+
+def ranking(*ids: str) -> Ranking:
+    hits = tuple(Hit(chunk_id, 1.0 - place / 100, place) for place, chunk_id in enumerate(ids, start=1))
+    return Ranking(hits, {"bm25": ids})
+
+
+def metric(run: Run, name: str) -> dict[str, Any]:
+    return run.manifest["metrics"][name]
+
+
+def test_a_whole_evaluation(root):
+    project = make(root)
+    run = evaluate(project)
+    found = {result.qid: result for result in run.questions}
+    assert list(found) == ["q1", "q2", "q3", "q4", "q6"]
+    assert found["q1"].status == found["q2"].status == "found"
+    assert found["q3"].status == "missed"
+    assert (found["q3"].suggested, found["q3"].lost_at) == ("not-retrieved", "access")
+    assert found["q4"].status == "unanswerable"
+    assert found["q6"].status == "unlabelled"
+    manifest = run.manifest
+    assert (manifest["questions"], manifest["answerable"], manifest["unlabelled"], manifest["holdout"]) == (5, 3, 1, 1)
+    assert metric(run, "recall@5") | {"low": 0, "high": 0} == {
+        "value": 0.666667, "n": 3, "failed": 0, "floor": 0.666667, "low": 0, "high": 0,
+    }  # fmt: skip
+    assert found["q1"].live is not None
+    assert found["q1"].live.grade.correct is True
+    assert project.runs.load(run.id) == run
+
+
+def test_the_same_inputs_give_the_same_bytes(root):
+    first = evaluate(make(root))
+    second = evaluate(make(root))
+    store = make(root).runs
+    assert first.id != second.id
+    files = [(store.folder / run.id / "questions.jsonl").read_bytes() for run in (first, second)]
+    assert files[0] == files[1]
+    assert first.manifest["fingerprints"] == second.manifest["fingerprints"]
+
+
+def test_asking_as_staff_sees_the_staff_page(root):
+    make(root)
+    run = evaluate(Project.open(root, groups=("staff",)))
+    assert run.get("q3").status == "found"
+
+
+def test_the_worked_example_at_rank_two(root):
+    project = make(root, GOLDEN[:1])
+    ranked = ranking("shipping#1", "refunds#1", "errors#1")
+    run = evaluate(scripted(project, {GOLDEN[0]["question"]: ranked}))
+    assert metric(run, "recall@1")["value"] == 0
+    assert metric(run, "recall@3")["value"] == 1
+    assert run.get("q1").rr == 1 / 2
+
+
+def test_reciprocal_ranks_of_1_a_half_and_0(root):
+    golden = [
+        question("a", "one", {"doc": "refunds"}),
+        question("b", "two", {"doc": "shipping"}),
+        question("c", "three", {"doc": "errors"}),
+    ]
+    rankings = {"one": ranking("refunds#1"), "two": ranking("errors#1", "shipping#1"), "three": ranking("shipping#1")}
+    run = evaluate(scripted(make(root, golden), rankings))
+    assert [result.rr for result in run.questions] == [1, 1 / 2, 0]
+    assert metric(run, "mrr")["value"] == 0.5
+
+
+def test_a_failed_retrieval_has_no_value_and_is_counted(root):
+    golden = [question("a", "one", {"doc": "refunds"}), question("b", "two", {"doc": "shipping"})]
+    rankings = {"one": ranking("refunds#1"), "two": Failure("timed out after 30 s")}
+    run = evaluate(scripted(make(root, golden), rankings))
+    failed = run.get("b")
+    assert (failed.status, failed.rr, failed.reason, failed.suggested) == ("failed", None, "timed out after 30 s", "")
+    mean = metric(run, "recall@5")
+    assert (mean["value"], mean["n"], mean["failed"], mean["floor"]) == (1.0, 1, 1, 0.5)
+    assert run.manifest["failed"] == 1
+
+
+def test_an_empty_ranking_is_the_floor_and_stays_in_the_mean(root):
+    golden = [question("a", "one", {"doc": "refunds"}), question("b", "two", {"doc": "shipping"})]
+    run = evaluate(scripted(make(root, golden), {"one": ranking("refunds#1")}))
+    mean = metric(run, "recall@5")
+    assert (mean["value"], mean["n"], mean["failed"]) == (0.5, 2, 0)
+    assert run.get("b").suggested == "not-retrieved"
+
+
+def test_an_unanswerable_question_is_in_no_retrieval_mean(root):
+    golden = [question("a", "one", {"doc": "refunds"}), question("b", "two", answerable=False)]
+    run = evaluate(scripted(make(root, golden), {"one": ranking("refunds#1"), "two": ranking("errors#1")}))
+    assert metric(run, "mrr")["n"] == 1
+
+
+def test_evidence_of_two_pages_in_k_larger_than_the_corpus(root):
+    golden = [question("a", "one", {"doc": "refunds"}, {"doc": "shipping"})]
+    run = evaluate(scripted(make(root, golden, retrieval__k="20"), {"one": ranking("shipping#1", "refunds#1")}))
+    assert metric(run, "recall@20")["value"] == 1
+    assert metric(run, "ndcg@20")["value"] == 1
+
+
+def test_the_right_offsets_in_the_wrong_document_count_for_nothing(root):
+    pages = {"a": "# T\n\nthe code is 7731.\n", "b": "# T\n\nthe code is 7732.\n"}
+    golden = [question("q", "code", {"doc": "a", "quote": "the code is 7731."})]
+    run = evaluate(scripted(make(root, golden, pages), {"code": ranking("b#1")}))
+    assert run.get("q").status == "missed"
+
+
+def test_brackets_in_a_question_are_text(root):
+    golden = [question("a", "what is [/path] and [red]x[/red]?", {"doc": "errors"})]
+    assert evaluate(make(root, golden)).get("a").status in ("found", "missed")
+
+
+def test_a_query_replaces_the_question_for_retrieval_only(root):
+    golden = [question("a", "my card does not work", {"doc": "errors"}, query="ERR_4021 declined")]
+    assert evaluate(make(root, golden)).get("a").status == "found"
+
+
+def test_a_question_that_is_not_there(root):
+    with pytest.raises(UsageError, match="zzz"):
+        evaluate(make(root), only=["zzz"])
+
+
+def test_some_questions_alone_are_a_partial_run(root):
+    project = make(root)
+    run = evaluate(project, only=["q5"])
+    assert [result.qid for result in run.questions] == ["q5"]
+    assert project.runs.newest() is None
+    assert not (root / "evals" / "holdout.jsonl").exists() or run.manifest["split"] == "dev"
+
+
+def test_looking_at_the_holdout_is_logged(root):
+    run = evaluate(make(root), split="holdout")
+    (line,) = (root / "evals" / "holdout.jsonl").read_text(encoding="utf-8").splitlines()
+    event = json.loads(line)
+    assert (event["rev"], event["command"], event["by"]) == (run.id, "eval", "somebody")
+    assert event["metrics"]["recall@5"] == 1.0
+
+
+def test_cancelling_stores_nothing(root):
+    project = make(root)
+
+    def stop(stage: str, done: int, total: int) -> None:
+        raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        evaluate(project, progress=stop)
+    assert project.runs.all() == []
+    assert evaluate(project).manifest["questions"] == 5
+
+
+def test_what_breaks_everything_is_raised(root, monkeypatch):
+    project = make(root)
+
+    def broken(*_: object, **__: object) -> None:
+        raise SystemFailed("the encoder is gone")
+
+    monkeypatch.setattr(project.system, "search", broken)
+    with pytest.raises(SystemFailed, match="gone"):
+        evaluate(project)
+
+
+def test_a_verdict_of_bad_label_stays_in_the_mean_and_is_told_apart(root):
+    project = make(root)
+    run = evaluate(project)
+    project.verdicts.record("q3", "bad-label", run=run.id, seen=run.get("q3").seen)
+    document = to_json(run, project.verdicts.current())
+    assert document["metrics"]["recall@5"]["n"] == 3
+    assert document["without_bad_labels"]["questions"] == ["q3"]
+    assert document["without_bad_labels"]["metrics"]["recall@5"]["value"] == 1.0
+    assert document["failures"]["confirmed"]["bad-label"] == 1
+    assert document["failures"]["suggested"]["not-retrieved"] == 1
+
+
+def test_an_old_verdict_leaves_the_counts(root):
+    project = make(root)
+    run = evaluate(project)
+    project.verdicts.record("q3", "not-retrieved", run=run.id, seen="something else was seen")
+    assert to_json(run, project.verdicts.current())["failures"]["confirmed"]["not-retrieved"] == 0
+
+
+def test_a_chunk_label_goes_stale_when_its_text_changes(root):
+    golden = [question("a", "one", relevant_chunk_ids=["refunds#1"])]
+    project = scripted(make(root, golden), {"one": ranking("refunds#1")})
+    assert evaluate(project).manifest["stale"] == 0
+    pages = {**PAGES, "refunds": "# Refunds\n\nSomething else altogether now.\n"}
+    for _ in range(2):  # the hash that the label was made on is kept, however often it is measured
+        again = scripted(make(root, golden, pages), {"one": ranking("refunds#1")})
+        assert evaluate(again).manifest["stale"] == 1
+
+
+def test_a_folder_that_cannot_be_written_keeps_its_runs_elsewhere(root, tmp_path, monkeypatch):
+    project = make(root)
+    monkeypatch.setattr("ragtriage.project.is_writable", lambda folder: False)
+    run = evaluate(project)
+    assert not (root / ".ragtriage").exists()
+    assert tmp_path / "home" / "state" in project.runs.folder.parents
+    assert project.runs.load(run.id)
