@@ -29,6 +29,8 @@ class Citation(NamedTuple):
 
 def find_citations(text: str) -> list[Citation]:
     """Every citation in order: `[1]`, `[1, 3]`, `[2-4]`, `[^1]`, `【1】`, `[Source 2]`. Brackets in code are code."""
+    if "[" not in text and "【" not in text:
+        return []
     # code is blanked at the same length, so that positions stay
     read = _CODE.sub(lambda match: " " * len(match[0]), text) if "`" in text else text
     return [Citation(*match.span(), tuple(_numbers(match[1]))) for match in _CITATION.finditer(read)]

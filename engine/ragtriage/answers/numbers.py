@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 
 from ragtriage.answers.citations import without_citations
-from ragtriage.answers.words import tokens_of
+from ragtriage.answers.words import tokens_of, written_numbers
 
 __all__ = ["unsupported_numbers"]
 
@@ -16,7 +16,7 @@ _MONTH_NUMBER = {form: str(i) for i, name in enumerate(_MONTHS.split(), start=1)
 _LIST_MARKER = re.compile(r"^[ \t]*(?:[-*•][ \t]+)?\(?\d{1,2}[.)][ \t]", re.MULTILINE)
 
 
-def unsupported_numbers(answer: str, sources: Iterable[str]) -> tuple[str, ...]:
+def unsupported_numbers(answer: str, sources: Sequence[str]) -> tuple[str, ...]:
     """The numbers of `answer`, each once, that occur in none of `sources` (the passages sent, and the question).
 
     Numbers compare by value: `1,000` supports 1000, `thirty` supports 30, a date's month its number. Citations and the
@@ -24,10 +24,12 @@ def unsupported_numbers(answer: str, sources: Iterable[str]) -> tuple[str, ...]:
     """
     stated = tokens_of(_LIST_MARKER.sub("", without_citations(answer)))
     numbers = dict.fromkeys(token.text for token in stated if token.number and not token.spelled)
-    if not numbers:
-        return ()
-    supported: frozenset[str] = frozenset().union(*map(_supported_by, sources))
-    return tuple(number for number in numbers if number not in supported and number.lstrip("-") not in supported)
+    for supported_by in (written_numbers, _supported_by):  # reading a passage whole is only worth it for what is still open
+        if not numbers:
+            break
+        supported: frozenset[str] = frozenset().union(*map(supported_by, sources))
+        numbers = {number: None for number in numbers if number not in supported and number.lstrip("-") not in supported}
+    return tuple(numbers)
 
 
 @lru_cache(maxsize=4096)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = ["DASH", "Token", "canonical_number", "singular", "unified"]
@@ -118,7 +119,7 @@ def _with_units(tokens: list[Token]) -> Iterator[Token]:
             at += used
             if name:
                 yield Token(name)
-        elif (currency := _currency(token)) and at < len(tokens) and tokens[at].number:
+        elif at < len(tokens) and tokens[at].number and (currency := _currency(token)):
             yield tokens[at]
             yield Token(currency)
             at += 1
@@ -145,6 +146,7 @@ def _unit_at(tokens: list[Token], at: int) -> tuple[str, int]:
     return name, 1 if name else 0
 
 
+@lru_cache(maxsize=1 << 16)
 def singular(word: str) -> str:
     """A form that a word shares with its plural and its possessive; not always a word: `cookie` and `cookies` are `cooky`."""
     word = word.removesuffix("'s")

@@ -13,6 +13,7 @@ from ragtriage.types import Passage
 __all__ = ["PassageReader", "Reading"]
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
+_RULE = re.compile(r"\n[ \t]*\|[-:| \t]*-[-:| \t]*(?:\n|$)")  # the line under a table's head
 _MARKER = re.compile(r"(?:[-*+•>]|\d{1,3}[.)])\s+")
 
 
@@ -24,10 +25,6 @@ class Reading(NamedTuple):
     sentences: tuple[str, ...]
     postings: Mapping[str, tuple[tuple[int, int], ...]]
     around: frozenset[str]
-
-    def covers(self, term: str) -> bool:
-        """Whether the passage speaks of a term at all."""
-        return term in self.postings or term in self.around
 
 
 class PassageReader:
@@ -54,7 +51,7 @@ class PassageReader:
         for span in sentence_spans(passage.text):
             said = passage.text[span.start : span.end]
             cells = table_cells(said)
-            if is_heading(said) or (cells and not head):
+            if is_heading(said) or (cells and _RULE.match(passage.text, span.end)):
                 head = cells
                 around.update(self._terms(said))
                 continue

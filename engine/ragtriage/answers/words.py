@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ragtriage.answers.quantities import DASH, Token, canonical_number, unified
 
-__all__ = ["BREAK", "tokens_of"]
+__all__ = ["BREAK", "tokens_of", "written_numbers"]
 
 BREAK = "\x00"
 """The token between two sentences: no phrase reaches across it."""
@@ -17,8 +17,9 @@ BREAK = "\x00"
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _LETTER = rf"[^\W\d_{_UNSPACED}]"
 _DIGITS = r"\d+(?:[.,]\d+)*"
+_NUMBER = rf"""(?:(?<![^\s(\["'=:])[-−]{_DIGITS}|{_DIGITS})"""
 _TOKEN = re.compile(
-    rf"""(?P<number>(?<![^\s(\["'=:])[-−]{_DIGITS}|{_DIGITS})
+    rf"""(?P<number>{_NUMBER})
       |(?P<sign>(?:\bUS)?\$|[%°€£¥₹]|[{_UNSPACED}])
       |(?P<word>{_LETTER}+(?:['’]{_LETTER}+)*(?:\+\+|\#(?!\w))?)
       |(?P<end>(?<![.!?])[.!?]++(?=[\s"'”’)\]*_]|$)|[。！？]|\n[ \t]*\n)
@@ -32,6 +33,11 @@ _GROUPED = re.compile(r"(?<=\d)['’\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 def tokens_of(text: str) -> tuple[Token, ...]:
     """The comparable tokens in order, BREAK at sentence ends. Punctuation and markup leave nothing."""
     return tuple(unified(_raw(unicodedata.normalize("NFKC", _GROUPED.sub("", text)))))
+
+
+def written_numbers(text: str) -> frozenset[str]:
+    """The numbers of a text that stand in digits, in comparable form. Cheaper than its tokens."""
+    return frozenset(map(canonical_number, re.findall(_NUMBER, text)))
 
 
 def _raw(text: str) -> Iterator[Token]:

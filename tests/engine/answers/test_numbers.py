@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+from ragtriage.answers.numbers import unsupported_numbers
+
+PASSAGE = "Returns are free for thirty days. Orders above 1,000 € ship in 3-5 days, since 5 January 2024 (v2.10.3)."
+
+
+@pytest.mark.parametrize(
+    ("answer", "made_up"),
+    [
+        ("You have 30 days [1].", ()),
+        ("You have 45 days [1].", ("45",)),
+        ("Orders above €1000 ship in 3 to 5 days.", ()),
+        ("Orders above 1.000,00 € ship.", ()),
+        ("It has been so since 2024-01-05.", ()),
+        ("It has been so since 2023.", ("2023",)),
+        ("In version 2.10 or 2.10.3.", ("2.10",)),
+        ("1. Open it.\n2. Wait.\n3) Close it.", ()),
+        ("One of seventeen.", ()),
+        ("It takes 7 days, 7 days [2].", ("7",)),
+        ("It costs 1.5 million.", ("1500000",)),
+        ("No number at all.", ()),
+        ("", ()),
+    ],
+)
+def test_numbers_without_support(answer: str, made_up: tuple[str, ...]) -> None:
+    expected = tuple("2.1" if number == "2.10" else number for number in made_up)
+    assert unsupported_numbers(answer, [PASSAGE]) == expected
+
+
+def test_a_number_of_the_question_is_no_invention() -> None:
+    assert unsupported_numbers("After 12 months it is over.", ["what happens after 12 months", PASSAGE]) == ()
+
+
+def test_without_sources_every_number_is() -> None:
+    assert unsupported_numbers("From 2 to 3.", []) == ("2", "3")
+
+
+def test_a_sign_may_be_dropped_by_the_source() -> None:
+    assert unsupported_numbers("Keep it at -18 °C.", ["Keep it at minus 18 °C."]) == ()
+    assert unsupported_numbers("Keep it at 18 °C.", ["Keep it at -18 °C."]) == ("18",)
