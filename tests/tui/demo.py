@@ -77,9 +77,13 @@ _CHUNKS = (
 QUOTE = "within 30 days of delivery"
 
 
-def chunks() -> tuple[ChunkView, ...]:
+def chunks(turn: int = 0) -> tuple[ChunkView, ...]:
+    """The drawing's ranking; with `turn`, all but the evidence at 7 change places, as they do from question to question."""
+    others = [entry[1:] for entry in _CHUNKS if entry[0] != 7]
+    others = others[turn % len(others) :] + others[: turn % len(others)]
+    turned = [*others[:6], _CHUNKS[6][1:], *others[6:]]
     out = []
-    for rank, chunk_id, text, bm25, dense in _CHUNKS:
+    for rank, (chunk_id, text, bm25, dense) in enumerate(turned, start=1):
         at = text.find(QUOTE)
         places = (Extent(at, at + len(QUOTE)),) if at >= 0 else ()
         view = ChunkView(rank, chunk_id, chunk_id.split("#")[0], text, evidence=places, ranks=(bm25, dense))
@@ -129,10 +133,11 @@ def question(row: QuestionRow) -> QuestionView:
         (MarkView(False, "lacks", "30 days"), MarkView(True, "[1] [5] exist")),
         ("policy-shipping#1", "terminals/t210#2", "faq-damaged-goods#1", "terminals/t200#2", "account/close#1"),
     )  # fmt: skip
+    turn = 0 if row.qid == "q017" else int(row.qid[1:])
     return QuestionView(
         qid=row.qid, text=row.text, k=5, state=row.state, kind="paraphrase", split="dev",
         proof="evidence at 7, k = 5" if row.state == "fails" else "evidence at 1, k = 5",
-        needs=(need,), stages=("bm25", "dense"), pool=50, chunks=chunks(), oracle=oracle, live=live,
+        needs=(need,), stages=("bm25", "dense"), pool=50, chunks=chunks(turn), oracle=oracle, live=live,
     )  # fmt: skip
 
 

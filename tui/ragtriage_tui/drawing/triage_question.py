@@ -38,7 +38,7 @@ def question_rows(state: TriageState, geo: Geometry, cells: int, height: int, *,
     if not whole and spans and spans[-1].end < len(detail.text.rstrip()):
         words[-1] = _indent((Seg(clip(one_line(detail.text[spans[-1].start :]), room), "strong"),))
     needs = _needs(detail, geo, room, whole)
-    air = [BLANK] if geo.side and height >= 7 + len(words) - 1 and needs else []
+    air = [BLANK] if geo.side and geo.height >= 30 and needs else []
     rows = [*words, verdict_line(state, geo, cells), *air, *needs]
     if detail.note and (whole or len(rows) < height):
         rows.append(_indent(clip_line(joined(Seg("note  ", "dim"), detail.note), room)))

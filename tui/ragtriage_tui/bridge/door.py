@@ -1,0 +1,287 @@
+"""The door itself: one project, the run that is shown, and the orders that Triage gives."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragtriage_tui.bridge.guard import engine_progress, guarded
+from ragtriage_tui.bridge.names import Names
+from ragtriage_tui.bridge.overviews import overview_of, what_changed
+from ragtriage_tui.bridge.questions import question_view
+from ragtriage_tui.bridge.watch import Watch
+from ragtriage_tui.views import Change, Opened, Overview, Progress, QuestionView
+from ragtriage_tui.workers import DoorError
+
+if TYPE_CHECKING:
+    from ragtriage.measure.results import QuestionResult, Run
+    from ragtriage.project import Project
+    from ragtriage.triage.verdicts import Verdict, VerdictLog
+    from ragtriage.types import Question
+
+__all__ = ["Door"]
+
+_CHUNKS_A_SECOND = 30  # of the default model on two cores; an estimate is all that is asked of it
+_MODEL_START_S = 8.0
+
+
+class Door:
+    """Everything is read when `open` is called, in a worker. One lock guards the project; measuring has a project of its own,
+    so that looking and labelling go on meanwhile."""
+
+    def __init__(
+        self, path: Path, *, overrides: tuple[str, ...] = (), groups: tuple[str, ...] | None = None, read_only: bool = False
+    ) -> None:
+        self._path = path
+        self._overrides = overrides
+        self._groups = groups
+        self._forced_read_only = read_only
+        self._lock = threading.RLock()
+        self._project: Project | None = None
+        self._log: VerdictLog | None = None
+        self._run: Run | None = None
+        self._results: dict[str, QuestionResult] = {}
+        self._watch = Watch()
+        self._bm25_only = False
+        self.names = Names()
+
+    # what other parts of the bridge build on
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[Project]:
+        """The project, for one thread at a time."""
+        with self._lock:
+            if self._project is None:
+                raise DoorError("the project is not read yet")
+            yield self._project
+
+    def must_write(self) -> None:
+        """Raise DoorError where nothing may be written."""
+        if why := self._read_only():
+            raise DoorError(why)
+
+    def wrote(self) -> None:
+        """This process has just written the golden set or the verdicts itself: they are read again and nobody is told."""
+        with self.held() as project:
+            project.refresh()
+            self._watch.seen(self._watched(project))
+
+    # what Triage asks
+
+    @guarded
+    def open(self, progress: Progress) -> Opened:
+        told = engine_progress(progress)
+        with self._lock:
+            self._project = project = self._new_project(told)
+            told("reading", 0, 0)
+            self._log = project.verdicts
+            now = project.fingerprints()
+            self._watch.seen(self._watched(project))
+            found = project.runs.newest(now) or project.runs.newest()
+            if found:
+                with contextlib.suppress(DoorError):
+                    self._show(guarded(project.runs.load)(found.id))
+            if self._run is not None or not project.golden.questions:
+                return Opened(self._overview(project), measure=False)
+            missing = project.system.missing() if project.config.retrieval.mode != "bm25" else 0
+            estimate = _MODEL_START_S + missing / _CHUNKS_A_SECOND if missing else 0.0
+            return Opened(self._overview(project), measure=True, missing=missing, estimate_s=estimate)
+
+    @guarded
+    def overview(self) -> Overview:
+        with self.held() as project:
+            return self._overview(project)
+
+    @guarded
+    def question(self, qid: str) -> QuestionView | None:
+        with self.held() as project:
+            question = project.golden.get(self.names.raw(qid))
+            if question is None:
+                return None
+            verdict = self._verdicts().get(question.qid)
+            result = self._results.get(question.qid)
+            for hit in result.hits if result else ():
+                self.names.shown(hit.chunk_id)
+            return question_view(question, result, self._run, project.chunks, verdict.note if verdict else "")
+
+    @guarded
+    def label(self, qid: str, key: int, note: str = "") -> Change:
+        from ragtriage.triage.categories import CATEGORIES
+
+        self.must_write()
+        with self.held() as project:
+            self._reread(project)
+            category = next((one for one in CATEGORIES if one.key == str(key)), None)
+            raw = self.names.raw(qid)
+            result = self._results.get(raw)
+            run_id = self._run.id if self._run and not self._bm25_only else ""
+            self._logged().record(
+                raw, category.slug if category else None, run=run_id, seen=result.seen if result else "", note=note
+            )
+            self._watch.seen([self._logged().path])
+        return Change(qid, f"{qid} is now {category.key} {category.short}" if category else f"{qid} has no label now")
+
+    @guarded
+    def undo(self) -> Change:
+        self.must_write()
+        with self.held() as project:
+            self._reread(project)
+            event = self._logged().undo()
+            self._watch.seen([self._logged().path])
+            return self._after(event, "Nothing to undo")
+
+    @guarded
+    def redo(self) -> Change:
+        self.must_write()
+        with self.held() as project:
+            self._reread(project)
+            event = self._logged().redo()
+            self._watch.seen([self._logged().path])
+            return self._after(event, "Nothing to do again")
+
+    @guarded
+    def measure(self, progress: Progress, *, bm25_only: bool = False) -> Overview:
+        from ragtriage.measure.evaluate import evaluate
+
+        told = engine_progress(progress)
+        told("measuring", 0, 0)
+        overrides = (*self._overrides, "retrieval.mode=bm25") if bm25_only else self._overrides
+        fresh = self._new_project(told, overrides)
+        try:
+            run = evaluate(fresh, store=not bm25_only, progress=told)
+        except BaseException:
+            fresh.close()
+            raise
+        with self._lock:
+            self._bm25_only = bm25_only
+            self._show(run)
+            if bm25_only:
+                fresh.close()
+            else:
+                old, self._project = self._project, fresh
+                self._watch.seen(self._watched(fresh))
+                if old is not None:
+                    old.close()
+            return self.overview()
+
+    @guarded
+    def changed(self) -> str:
+        with self.held() as project:
+            return self._reread(project)
+
+    @guarded
+    def raw(self, qid: str) -> str:
+        from ragtriage.files import dump_pretty
+
+        with self.held() as project:
+            self._not_beir(project)
+            question = project.golden.get(self.names.raw(qid))
+            if question is None:
+                raise DoorError(f"{qid} is no longer in the golden set")
+            return dump_pretty(dict(question.raw)).decode()
+
+    @guarded
+    def replace(self, qid: str, text: str) -> Change:
+        from ragtriage.files import load_json
+        from ragtriage.golden.file import replace_question
+
+        self.must_write()
+        try:
+            value = load_json(text)
+        except ValueError as error:
+            raise DoorError(f"what was written is not JSON ({error}); nothing was changed") from None
+        if not isinstance(value, dict):
+            raise DoorError("what was written is not a JSON object; nothing was changed")
+        with self.held() as project:
+            self._not_beir(project)
+            replace_question(project.golden_path, self.names.raw(qid), value)
+            self.wrote()
+        return Change(str(value.get("qid", qid)), f"{qid} was changed; ctrl+r measures again")
+
+    def close(self) -> None:
+        if self._lock.acquire(timeout=0.5):
+            try:
+                if self._project is not None:
+                    self._project.close()
+            finally:
+                self._lock.release()
+
+    # inside
+
+    def _new_project(self, told: Progress, overrides: tuple[str, ...] | None = None) -> Project:
+        from ragtriage.project import Project
+
+        chosen = self._overrides if overrides is None else overrides
+        return Project.open(self._path, overrides=chosen, groups=self._groups, progress=told)
+
+    def _watched(self, project: Project) -> list[Path]:
+        config = project.config.source or project.root / "ragtriage.toml"
+        return [project.golden_path, self._logged().path, config]
+
+    def _reread(self, project: Project) -> str:
+        """Read in what somebody else changed, and say what that was."""
+        changed = self._watch.changed()
+        if not changed:
+            return ""
+        watched = self._watched(project)
+        names = ("the golden set", "the verdicts", "the configuration")
+        what = [name for path, name in zip(watched, names, strict=True) if path in changed]
+        if watched[2] in changed:
+            with contextlib.suppress(DoorError):  # half written, say: what was read before stays until it can be read
+                self._project = guarded(self._new_project)(project.progress)
+                project.close()
+        else:
+            project.refresh()
+        self._watch.seen(watched)
+        return " and ".join(what)
+
+    def _show(self, run: Run) -> None:
+        self._run = run
+        self._results = {result.qid: result for result in run.questions}
+
+    def _overview(self, project: Project) -> Overview:
+        questions: tuple[Question, ...] = tuple(one for one in project.golden.questions if one.split == "dev")
+        for question in questions:
+            self.names.shown(question.qid)
+        return overview_of(
+            project, self._run, questions, self._verdicts(), notice=self._notice(project), read_only=self._read_only()
+        )
+
+    def _notice(self, project: Project) -> str:
+        if self._run is None:
+            return ""
+        if self._bm25_only:
+            return "BM25 alone, as long as not everything is embedded"
+        return what_changed(self._run.manifest.get("fingerprints", {}), project.fingerprints())
+
+    def _read_only(self) -> str:
+        if self._forced_read_only:
+            return "opened with --read-only; nothing is written"
+        if self._project is not None and self._project.read_only and not self._project.beir:
+            return f"{self._project.root} is read-only"
+        return ""
+
+    def _logged(self) -> VerdictLog:
+        if self._log is None:
+            raise DoorError("the project is not read yet")
+        return self._log
+
+    def _verdicts(self) -> dict[str, Verdict]:
+        return self._logged().current()
+
+    def _after(self, event: Verdict | None, nothing: str) -> Change:
+        from ragtriage.triage.categories import CATEGORIES
+
+        if event is None:
+            return Change("", nothing)
+        now = self._verdicts().get(event.qid)
+        category = next((one for one in CATEGORIES if now and one.slug == now.category), None)
+        qid = self.names.shown(event.qid)
+        return Change(qid, f"{qid} is {category.key} {category.short} again" if category else f"{qid} has no label now")
+
+    def _not_beir(self, project: Project) -> None:
+        if project.beir:
+            raise DoorError("a BEIR folder is only looked at; its questions are not changed here")

@@ -1,0 +1,106 @@
+"""A run, the golden set and the verdicts as the list, the causes and the header."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ragtriage_tui.text import one_line, scrub
+from ragtriage_tui.views import Advice, CategoryView, Figure, Overview, QuestionRow, RowState
+
+if TYPE_CHECKING:
+    from ragtriage.config import Config
+    from ragtriage.measure.results import QuestionResult, Run
+    from ragtriage.project import Project
+    from ragtriage.triage.verdicts import Verdict
+    from ragtriage.types import Question
+
+__all__ = ["category_key", "overview_of", "setup_name", "state_of", "what_changed"]
+
+
+def setup_name(config: Config) -> str:
+    """`hybrid k=5`"""
+    retrieval = config.retrieval
+    fusion = f" {retrieval.fusion}" if retrieval.mode == "hybrid" and retrieval.fusion != "rrf" else ""
+    rerank = " reranked" if retrieval.rerank else ""
+    return f"{retrieval.mode}{fusion}{rerank} k={retrieval.k}"
+
+
+def what_changed(then: Mapping[str, Any], now: Mapping[str, str]) -> str:
+    """Which fingerprints differ, as a sentence; empty where none does."""
+    names = {"corpus": "documents", "config": "configuration", "golden": "golden set", "engine": "version of ragtriage"}
+    changed = [name for key, name in names.items() if then.get(key) != now.get(key)]
+    if not changed:
+        return ""
+    listed = changed[0] if len(changed) == 1 else f"{', '.join(changed[:-1])} and {changed[-1]}"
+    return f"{listed} changed since this run"
+
+
+def category_key(slug: str) -> int:
+    """The digit of a category, 0 for none or one that is not known."""
+    from ragtriage.triage.categories import CATEGORIES
+
+    return next((int(category.key) for category in CATEGORIES if category.slug == slug), 0)
+
+
+def state_of(result: QuestionResult | None) -> RowState:
+    """The mark of a question in the list."""
+    if result is None:
+        return "waiting"
+    if result.status == "failed":
+        return "unmeasured"
+    if result.suggested:
+        return "fails"
+    if result.status == "unlabelled" or (result.status == "unanswerable" and result.live is None):
+        return "nothing"
+    return "passes"
+
+
+def overview_of(
+    project: Project, run: Run | None, questions: tuple[Question, ...], verdicts: Mapping[str, Verdict], *,
+    notice: str, read_only: str,
+) -> Overview:  # fmt: skip
+    """Everything about all questions of the shown split. `run` None: nothing is measured yet."""
+    from ragtriage.triage.categories import CATEGORIES
+
+    results = {result.qid: result for result in run.questions} if run else {}
+    manifest: Mapping[str, Any] = run.manifest if run else {}
+    k = int(manifest.get("k", project.config.retrieval.k))
+    rows = tuple(_row(question, results.get(question.qid), verdicts.get(question.qid)) for question in questions)
+    return Overview(
+        project=scrub(one_line(project.name)),
+        setup=scrub(setup_name(project.config)),
+        k=k,
+        questions=rows,
+        categories=tuple(CategoryView(int(one.key), one.slug, one.name, one.short) for one in CATEGORIES),
+        figures=_figures(manifest.get("metrics", {}), k),
+        tax=_tax(manifest.get("answers", {})),
+        run_id=run.id if run else "",
+        notice=scrub(notice),
+        advice=tuple(Advice(scrub(one["sentence"]), tuple(map(scrub, one["qids"]))) for one in manifest.get("advice", ())),
+        read_only=scrub(read_only),
+    )
+
+
+def _row(question: Question, result: QuestionResult | None, verdict: Verdict | None) -> QuestionRow:
+    return QuestionRow(
+        qid=scrub(question.qid),
+        text=scrub(one_line(question.question[:2000])),
+        state=state_of(result),
+        suggested=category_key(result.suggested) if result and result.suggested else 0,
+        label=category_key(verdict.category) if verdict else 0,
+        old=bool(verdict and result and verdict.seen and verdict.seen != result.seen),
+        kind=scrub(question.kind),
+        split=question.split,
+        tags=tuple(scrub(tag) for tag in question.tags),
+    )
+
+
+def _figures(metrics: Mapping[str, Any], k: int) -> tuple[Figure, ...]:
+    names = (f"recall@{k}", f"hit@{k}", "mrr")
+    return tuple(Figure(name, metrics[name]["value"], metrics[name]["n"]) for name in names if name in metrics)
+
+
+def _tax(answers: Mapping[str, Any]) -> Figure | None:
+    tax = answers.get("tax")
+    return Figure("tax", tax["value"], tax["n"]) if tax and tax["n"] else None

@@ -1,0 +1,235 @@
+"""One measured question as the right half of Triage: proof, needs, ladder, chunks, answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from ragtriage_tui.bridge.overviews import state_of
+from ragtriage_tui.text import Extent, one_line, scrub
+from ragtriage_tui.views import AnswerView, ChunkView, MarkView, NeedView, QuestionView, RungView
+
+if TYPE_CHECKING:
+    from ragtriage.chunking.base import Chunks
+    from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Run, Rung
+    from ragtriage.types import Hit, Question
+
+__all__ = ["Holds", "holding", "how_words", "question_view"]
+
+Holds = Literal["whole", "part", "none"]
+
+_QUOTED = ("exact", "folded", "fuzzy")
+_MOST_LOST = 3  # chunks that are shown though they are not in the pool, because they hold the evidence
+_RUNGS = {
+    "corpus": "corpus", "chunk": "one chunk", "window": "window", "access": "allowed", "bm25": "bm25", "dense": "dense",
+    "fused": "fused", "reranked": "reranked", "answer": "answer",
+}  # fmt: skip
+_HOW = {
+    "missing-document": "no such document", "missing-quote": "the quote is not in it",
+    "missing-anchor": "no such heading or page", "missing-chunk": "no such chunk", "no-text": "it has no text",
+    "stale": "the chunk is another one now",
+}  # fmt: skip
+
+
+def how_words(how: str) -> str:
+    """Why a label leads nowhere, in words."""
+    return _HOW.get(how, how)
+
+
+def question_view(
+    question: Question, result: QuestionResult | None, run: Run | None, chunks: Chunks, note: str
+) -> QuestionView:
+    """The view of one question. `result` None: it is in no run yet."""
+    k = int(run.manifest["k"]) if run else 0
+    base = QuestionView(
+        qid=scrub(question.qid), text=scrub(question.question), k=k, state=state_of(result), kind=scrub(question.kind),
+        split=question.split, note=scrub(note),
+    )  # fmt: skip
+    if result is None or run is None:
+        return _replace(base, reason="not measured yet; ctrl+r measures")
+    retrieval = run.manifest["config"]["retrieval"]
+    stages = _stages(retrieval)
+    return _replace(
+        base,
+        proof=_proof(result, k),
+        reason=scrub(result.reason),
+        needs=tuple(_need(item, result, k, run.manifest) for item in result.items),
+        stages=stages,
+        pool=int(retrieval["pool"]),
+        chunks=_chunks(result, chunks, stages),
+        oracle=_answer(result.oracle, "given the evidence", question) if result.oracle else None,
+        live=_answer(result.live, _given(result.live), question) if result.live else None,
+        no_oracle=scrub(result.no_oracle) or ("no answer exists" if result.status == "unanswerable" else "not asked"),
+        no_live="no must-mention in the golden set, so answers cannot be judged" if result.live is None else "",
+    )
+
+
+def _replace(view: QuestionView, **changes: object) -> QuestionView:
+    import dataclasses
+
+    return dataclasses.replace(view, **changes)  # type: ignore[arg-type]  # the names are checked by every test of it
+
+
+def _stages(retrieval: Mapping[str, object]) -> tuple[str, ...]:
+    mode = retrieval["mode"]
+    return ("bm25", "dense") if mode == "hybrid" else (str(mode),)
+
+
+def _proof(result: QuestionResult, k: int) -> str:
+    items = result.items
+    if result.status == "unanswerable":
+        refused = result.live.grade.refused if result.live else None
+        return "no answer exists" + ("" if refused is None else ", and it refuses" if refused else ", and it answers")
+    if result.status == "unlabelled":
+        return "no evidence is labelled"
+    if len(items) > 1:
+        inside = sum(item.rank is not None and item.rank <= k for item in items)
+        proof = f"{inside} of {len(items)} inside k = {k}"
+    elif items:
+        item = items[0]
+        lost = how_words(item.how) if item.how in _HOW and item.how != "stale" else f"evidence not in the pool, k = {k}"
+        proof = lost if item.rank is None else f"evidence at {item.rank}, k = {k}"
+    else:
+        proof = ""
+    return f"{proof}, answered anyway" if result.answered_anyway else proof
+
+
+def _need(item: ItemResult, result: QuestionResult, k: int, manifest: Mapping[str, Any]) -> NeedView:
+    inside = item.rank is not None and item.rank <= k
+    rungs = tuple(_rung(rung, k) for rung in item.rungs if rung.state != "skipped")
+    if not rungs and inside:
+        rungs = (RungView(f"inside k {k}, at {item.rank}", "ok"),)
+        if result.lost_at == "answer":
+            rungs = (*rungs, RungView("answer", "broken"))
+    span = Extent(item.spans[0][1], item.spans[0][2]) if item.spans else None
+    lost = item.lost_at or ("answer" if inside and result.lost_at == "answer" else "")
+    return NeedView(
+        doc_id=scrub(item.doc_id or item.chunk_id),
+        heading=scrub(one_line(item.heading[-1])) if item.heading else "",
+        quote=scrub(item.quote) or (item.kind if item.kind != "quote" else ""),
+        rank=item.rank,
+        inside=inside,
+        rungs=rungs,
+        lever=_lever(lost, manifest, k),
+        span=span,
+    )
+
+
+def _rung(rung: Rung, k: int) -> RungView:
+    ranked = rung.name in ("bm25", "dense", "fused", "reranked", "context")
+    state: Literal["ok", "broken", "skipped"] = (
+        "broken" if rung.state == "broken" else "skipped" if rung.state == "absent" else "ok"
+    )
+    if rung.name == "context":
+        return RungView(f"inside k {k}", state, ranked=True)
+    name = _RUNGS.get(rung.name, rung.name)
+    if ranked:
+        return RungView(
+            f"{name} {rung.rank if rung.rank is not None else '–'}", "ok" if state == "skipped" else state, ranked=True
+        )
+    note = _HOW.get(rung.note, rung.note) if state == "broken" else ""
+    return RungView(scrub(f"{name}: {note}" if note else name), state)
+
+
+def _lever(lost_at: str, manifest: Mapping[str, Any], k: int) -> str:
+    from ragtriage.measure.ladder import LEVERS
+
+    if lost_at == "context":
+        metrics = manifest.get("metrics")
+        values = [
+            metrics[name]["value"] for name in (f"recall@{k}", "recall@pool") if isinstance(metrics, dict) and name in metrics
+        ]
+        if len(values) == 2 and None not in values and round(values[1] - values[0], 2) > 0:
+            return f"a reranker could win {values[1] - values[0]:.2f}".replace("0.", ".")
+    return LEVERS.get(lost_at, "")
+
+
+def _chunks(result: QuestionResult, chunks: Chunks, stages: Sequence[str]) -> tuple[ChunkView, ...]:
+    shown = [
+        _chunk(hit.chunk_id, rank, _ranks(hit, stages), result.items, chunks) for rank, hit in enumerate(result.hits, start=1)
+    ]
+    there = {hit.chunk_id for hit in result.hits}
+    lost: list[str] = []
+    for item in result.items:
+        if item.rank is None:
+            lost += [chunk_id for chunk_id in _of_item(item, chunks)[:_MOST_LOST] if chunk_id not in there | set(lost)]
+    shown += [_chunk(chunk_id, None, (None,) * len(stages), result.items, chunks) for chunk_id in lost[:_MOST_LOST]]
+    return tuple(shown)
+
+
+def _of_item(item: ItemResult, chunks: Chunks) -> list[str]:
+    return [
+        chunks.ids[row]
+        for doc_id, start, end in item.spans
+        for row in chunks.rows_of(doc_id)
+        if chunks.starts[row] < end and start < chunks.ends[row]
+    ]
+
+
+def _ranks(hit: Hit, stages: Sequence[str]) -> tuple[int | None, ...]:
+    by_name = {"bm25": hit.bm25_rank, "dense": hit.dense_rank}
+    return tuple(by_name.get(stage) for stage in stages)
+
+
+def _chunk(
+    chunk_id: str, rank: int | None, ranks: tuple[int | None, ...], items: Sequence[ItemResult], chunks: Chunks
+) -> ChunkView:
+    row = chunks.row(chunk_id)
+    if row is None:  # the corpus or the chunking is another one now
+        return ChunkView(rank, scrub(chunk_id), scrub(chunk_id.rpartition("#")[0]), "", ranks=ranks)
+    document = chunks.document_of(row)
+    start, end = chunks.span(row)
+    holds, evidence = holding(document.doc_id, document.text, start, end, items)
+    return ChunkView(rank, scrub(chunk_id), scrub(document.doc_id), scrub(document.text[start:end]), holds, evidence, "", ranks)
+
+
+def holding(doc_id: str, text: str, start: int, end: int, items: Sequence[ItemResult]) -> tuple[Holds, tuple[Extent, ...]]:
+    """Whether `text[start:end]` of a document holds an item of evidence, and where in it quotes are to be marked."""
+    best: Holds = "none"
+    places: list[Extent] = []
+    for item in items:
+        for name, first, last in item.spans:
+            if name != doc_id or first >= end or start >= last:
+                continue
+            inside = text[max(first, start) : min(last, end)]
+            if item.how in _QUOTED:
+                places.append(Extent(max(first, start) - start, min(last, end) - start))
+                whole = _enough(inside, text[first:last])
+            else:
+                whole = 2 * _solid(inside) >= min(_solid(text[first:last]), _solid(text[start:end]))
+            best = "whole" if whole or best == "whole" else "part"
+    return best, tuple(sorted(places))
+
+
+def _solid(text: str) -> int:
+    return len(text) - sum(map(str.isspace, text))
+
+
+def _enough(part: str, quote: str) -> bool:
+    """The scoring rule for a quote: 80 % of its non-space characters, and every digit."""
+    digits = sum(map(str.isdigit, quote))
+    return _solid(part) >= 0.8 * _solid(quote) and sum(map(str.isdigit, part)) == digits
+
+
+def _given(answer: AnswerResult | None) -> str:
+    count = len(answer.passages) if answer else 0
+    return f"given ranks 1-{count}" if count > 1 else "given rank 1" if count else "given nothing"
+
+
+def _answer(answer: AnswerResult, given: str, question: Question) -> AnswerView:
+    grade = answer.grade
+    good = grade.correct
+    if not question.answerable:
+        good = grade.refused
+    marks = [MarkView(False, "lacks", scrub(text)) for text in grade.missing]
+    marks += [MarkView(False, "wrongly says", scrub(text)) for text in grade.said_wrong]
+    marks += [MarkView(False, "no source for", scrub(text)) for text in grade.unsupported]
+    marks += [MarkView(False, "cites", f"[{number}], which was not given") for number in grade.invalid]
+    if grade.refused:
+        marks.append(MarkView(None if question.answerable else True, "refuses"))
+    elif question.must_mention and not grade.missing:
+        marks.append(MarkView(True, "says", scrub(", ".join(one[0] for one in question.must_mention))))
+    if valid := [number for number in dict.fromkeys(grade.cited) if number not in grade.invalid]:
+        numbers = " ".join(f"[{number}]" for number in valid)
+        marks.append(MarkView(True, f"{numbers} exist{'s' if len(valid) == 1 else ''}"))
+    return AnswerView(good, given, scrub(answer.text), tuple(marks), tuple(map(scrub, answer.passages)))
