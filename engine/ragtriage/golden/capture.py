@@ -2,7 +2,8 @@
 
 A marked span grows to whole sentences and becomes a quote with the offset it was marked at; text around it is written down only
 where the quote alone would be ambiguous. A chunk marked as a whole keeps its id, its hash and its text as quote, so that the
-label is exact under this chunking and survives the next. Must-mentions are suggested, never written unasked.
+label is exact under this chunking and survives the next; a chunk of many pages is no quote and keeps id and hash alone.
+Must-mentions are suggested, never written unasked.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ _NOT_COUNTED = frozenset(
 )
 _MOST_MENTIONS = 8
 _REACH = 20_000
+_LONGEST_QUOTE = 4_000
 
 
 class Mark(NamedTuple):
@@ -110,7 +112,8 @@ def label(mark: Mark, corpus: Corpus, chunks: Chunks | None = None) -> dict[str,
         document = chunks.document_of(row)
         chunk = {"chunk": mark.chunk_id, "chunk_sha": text_sha(chunks.text(row))[:SHA_LENGTH]}
         span = Span(int(chunks.starts[row]), int(chunks.ends[row]))
-        return {**chunk, **_quote(document, _trimmed(document.text, span))}
+        span = _trimmed(document.text, span)
+        return {**chunk, **_quote(document, span)} if span.end - span.start <= _LONGEST_QUOTE else chunk
     document = corpus.document(mark.doc_id)
     if mark.span is None:
         return {"doc": document.doc_id}

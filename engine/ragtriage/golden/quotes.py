@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
 from math import log
 from typing import Literal, NamedTuple
 
@@ -28,6 +29,11 @@ _GROUPING = re.compile(r",(?=\d{3}(?!\d))")
 _SCRIPTIO = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that write no spaces: a character is a word
 _WORD = re.compile(rf"[{_SCRIPTIO}]|[^\W{_SCRIPTIO}]+")
 _CANDIDATES = 5
+_STEP = 25  # words that an edge of an alignment may move at a time
+_LONGEST = 10_000  # characters of a quote that is looked for other than exactly: more is a document, and alignment is cubic
+_EDGE = 300  # characters of a long quote's beginning and end, which are aligned instead of the whole
+_MARGIN = 40
+_MOST = 1_000  # places of one quote that are told apart; a quote of one letter has a million
 
 
 class FoundQuote(NamedTuple):
@@ -42,10 +48,10 @@ def find_quote(text: str, quote: str, *, prefix: str = "", suffix: str = "", at:
     """All places of `quote` in `text`; where there are several, `prefix`, `suffix` and `at` may settle which counts."""
     how: Literal["exact", "folded", "fuzzy"] = "exact"
     spans = _exact(text, quote, at)
-    if not spans:
+    if not spans and len(quote) <= _LONGEST:
         how, spans = "folded", _folded(text, quote)
-    if not spans:
-        how, spans = "fuzzy", _fuzzy(text, quote)
+        if not spans:
+            how, spans = "fuzzy", _fuzzy(text, quote)
     if not spans:
         return FoundQuote((), "missing-quote", 0)
     return FoundQuote(_settled(text, spans, prefix, suffix, at), how, len(spans))
@@ -57,20 +63,22 @@ def fold(text: str) -> str:
 
 
 def _exact(text: str, quote: str, at: int | None) -> list[Span]:
-    spans = []
+    spans: list[Span] = []
     size = len(quote)
     start = text.find(quote)
-    while start >= 0:
+    while start >= 0 and len(spans) < _MOST:
         # cut off inside a number only where a person marked it so
         if start == at or not _cuts_number(text, start, start + size):
             spans.append(Span(start, start + size))
         start = text.find(quote, start + 1)
+    if start >= 0 and at is not None and text.startswith(quote, at) and Span(at, at + size) not in spans:
+        spans.append(Span(at, at + size))
     return spans
 
 
 def _folded(text: str, quote: str) -> list[Span]:
     pattern = "".join(_pattern(piece) for piece in _PIECE.findall(quote.strip()))
-    found = (Span(*match.span()) for match in re.finditer(pattern, text))
+    found = (Span(*match.span()) for match in islice(re.finditer(pattern, text), _MOST))
     return [span for span in found if not _cuts_number(text, *span)]
 
 
@@ -142,8 +150,13 @@ def _fuzzy(text: str, quote: str) -> list[Span]:
     target, numbers = fold(quote).lower(), _numbers(quote)
     best: dict[Span, float] = {}
     for first, last in _regions(words, wanted):
-        span = _aligned(text, words, first, last, quote, target)
-        if span not in best and _numbers(text[span.start : span.end]) == numbers and not _cuts_number(text, *span):
+        span = _aligned(text, words, first, last, quote)
+        if (
+            span is not None
+            and span not in best
+            and _numbers(text[span.start : span.end]) == numbers
+            and not _cuts_number(text, *span)
+        ):
             best[span] = _ratio(target, text[span.start : span.end])
     top = max(best.values(), default=0.0)
     return sorted(span for span, ratio in best.items() if ratio == top) if top >= MIN_RATIO else []
@@ -174,30 +187,44 @@ def _regions(words: _Words, wanted: list[str]) -> list[tuple[int, int]]:
             chosen.append((first, last))
             if len(chosen) == _CANDIDATES:
                 break
-    margin = 3 + len(wanted) // 2  # a region may have been cut short by words that the quote repeats
+    margin = 3 + min(len(wanted) // 2, _MARGIN)  # a region may have been cut short by words that the quote repeats
     return [(max(0, first - margin), min(len(words.keys) - 1, last + margin)) for first, last in chosen]
 
 
-def _aligned(text: str, words: _Words, first: int, last: int, quote: str, target: str) -> Span:
+def _aligned(text: str, words: _Words, first: int, last: int, quote: str) -> Span | None:
     """The run of whole words between `first` and `last` that is most like the quote."""
+    if len(quote) <= 3 * _EDGE:
+        low, high = _run(text, words, first, last, quote)
+    else:  # the time grows with the cube of the length
+        reach = 2 * _MARGIN + _EDGE
+        low, _ = _run(text, words, first, min(last, first + reach), quote[:_EDGE])
+        _, high = _run(text, words, max(low, last - reach), last, quote[-_EDGE:])
+    return _with_punctuation(text, Span(words.starts[low], words.ends[high]), quote) if low <= high else None
+
+
+def _run(text: str, words: _Words, first: int, last: int, quote: str) -> tuple[int, int]:
+    """The words, as (low, high), between `first` and `last` whose text is most like the quote."""
     from rapidfuzz import fuzz
 
+    low, high = first, last
     offset, end = words.starts[first], words.ends[last]
     rough = fuzz.partial_ratio_alignment(quote.translate(_FOLDS), text[offset:end].translate(_FOLDS))
-    low, high = first, last
     if rough is not None and len(quote) <= end - offset:
         low = next((at for at in range(first, last + 1) if words.ends[at] > offset + rough.dest_start), first)
         high = next((at for at in range(last, low, -1) if words.starts[at] < offset + rough.dest_end), low)
+    target = fold(quote).lower()
+
+    def like(start: int, stop: int) -> float:
+        return _ratio(target, text[words.starts[start] : words.ends[stop]])
+
     before = None
     while before != (low, high):  # the ratio rises with each step, so this ends
         before = (low, high)
-        low = max(
-            range(first, high + 1), key=lambda at: (_ratio(target, text[words.starts[at] : words.ends[high]]), -abs(at - low))
-        )
-        high = max(
-            range(low, last + 1), key=lambda at: (_ratio(target, text[words.starts[low] : words.ends[at]]), -abs(at - high))
-        )
-    return _with_punctuation(text, Span(words.starts[low], words.ends[high]), quote)
+        reach = range(max(first, low - _STEP), min(high, low + _STEP) + 1)
+        low = max(reach, key=lambda at: (like(at, high), -abs(at - before[0])))
+        reach = range(max(low, high - _STEP), min(last, high + _STEP) + 1)
+        high = max(reach, key=lambda at: (like(low, at), -abs(at - before[1])))
+    return low, high
 
 
 def _with_punctuation(text: str, span: Span, quote: str) -> Span:

@@ -28,16 +28,22 @@ class Similar(NamedTuple):
 
 
 def similar(
-    text: str, questions: Sequence[Question], *, vectors: Mapping[str, float] | None = None, limit: int = 3, skip: str = ""
+    text: str,
+    questions: Sequence[Question] | Wordings,
+    *,
+    vectors: Mapping[str, float] | None = None,
+    limit: int = 3,
+    skip: str = "",
 ) -> list[Similar]:
     """The questions most like `text`, best first, ties by id. `vectors` maps question ids to their cosine with it.
 
-    `skip` is an id to leave out: the question's own, while it is edited.
+    `skip` is an id to leave out: the question's own, while it is edited. Who asks often makes the Wordings once.
     """
+    wordings = questions if isinstance(questions, Wordings) else Wordings(questions)
     vectors = vectors or {}
-    lexical = Wordings(questions).like(text)
+    lexical = wordings.like(text)
     out = []
-    for question in questions:
+    for question in wordings.questions:
         words, vector = lexical.get(question.qid, 0.0), vectors.get(question.qid)
         score = round(max(words, vector or 0.0), 6)
         if score > 0 and question.qid != skip:
@@ -52,8 +58,10 @@ class Wordings:
     """
 
     def __init__(self, questions: Sequence[Question]) -> None:
-        self._count = len(questions)
+        self.questions = tuple(questions)
         words = {question.qid: _words(question.question) for question in questions}
+        first: dict[frozenset[tuple[str, int]], str] = {}
+        self._same = {qid: first.setdefault(frozenset(counts.items()), qid) for qid, counts in words.items()}
         self._frequency = Counter(word for counts in words.values() for word in counts)
         self._weights = {qid: self._weighted(counts) for qid, counts in words.items()}
         self._postings: dict[str, list[tuple[str, float]]] = defaultdict(list)
@@ -66,21 +74,23 @@ class Wordings:
         return self._scores(self._weighted(_words(text)))
 
     def pairs(self, least: float = NEARLY_EQUAL) -> list[tuple[str, str, float]]:
-        """Pairs of questions at least that similar, in the set's order."""
-        out = []
+        """Pairs of questions at least that similar, in the set's order. The same words again are paired with the first only."""
+        out = [(first, qid, 1.0) for qid, first in self._same.items() if first != qid]
         order = {qid: at for at, qid in enumerate(self._weights)}
         for qid, weights in self._weights.items():
+            if self._same[qid] != qid:
+                continue
             # words that hold less than c² of the squared length cannot alone reach a cosine of c: the commonest need no look
             found = self._scores(_heaviest(weights, least * least))
             for other in found:
-                if order[other] > order[qid]:
+                if order[other] > order[qid] and self._same[other] == other:
                     score = sum(weight * self._weights[other].get(word, 0.0) for word, weight in weights.items())
                     if score >= least:
                         out.append((qid, other, round(score, 6)))
         return sorted(out, key=lambda pair: (order[pair[0]], order[pair[1]]))
 
     def _weighted(self, counts: Mapping[str, int]) -> dict[str, float]:
-        raw = {word: count * log((self._count + 1) / max(1, self._frequency[word])) for word, count in counts.items()}
+        raw = {word: count * log((len(self.questions) + 1) / max(1, self._frequency[word])) for word, count in counts.items()}
         length = sqrt(sum(weight * weight for weight in raw.values()))
         return {word: weight / length for word, weight in raw.items()} if length else {}
 

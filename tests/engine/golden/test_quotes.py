@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ragtriage.golden.quotes import find_quote, fold
 from ragtriage.types import Span
@@ -136,6 +139,55 @@ def test_the_place_is_found_in_a_large_document() -> None:
     result = find_quote(text, "The warranty covers compressors for five years and each other part for two.")
     assert result.how == "fuzzy"
     assert text[result.spans[0].start : result.spans[0].end] == sentence
+
+
+def test_a_long_quote_is_aligned_by_its_ends() -> None:
+    rng = random.Random(4)
+    sentences = [
+        " ".join(rng.choices(["alpha", "beta", "gamma", "delta", "omega", "sigma", "kappa", "lambda"], k=9)).capitalize()
+        for _ in range(300)
+    ]
+    text = ". ".join(sentences) + "."
+    part = ". ".join(sentences[100:160]) + "."
+    quote = part.replace(sentences[130], "Something else entirely stands here now")
+    result = find_quote(text, quote)
+    assert result.how == "fuzzy"
+    assert [text[span.start : span.end] for span in result.spans] == [part]
+
+
+def test_hostile_sizes_end() -> None:
+    letters = find_quote("a" * 50_000, "a", at=49_999)
+    assert (letters.spans, letters.occurrences) == ((Span(49_999, 50_000),), 1_001)
+    for text, quote in (
+        (" " * 50_000 + "x", "a  b" * 1_000),
+        ("-" * 50_000, "- -- " * 1_000 + "x"),
+        ("a b " * 10_000, "a  c " * 1_000),
+        ("x" * 50_000, "y" * 50_000),
+    ):
+        assert find_quote(text, quote).how == "missing-quote"
+
+
+@given(st.text(st.sampled_from("ab1,. \n-–’'"), min_size=1, max_size=30), st.integers(0, 30), st.integers(1, 12))
+def test_what_stands_there_is_found_there(text: str, start: int, size: int) -> None:
+    start = min(start, len(text) - 1)
+    quote = text[start : start + size]
+    result = find_quote(text, quote, at=start)
+    assert result.how == "exact"
+    assert result.spans == (Span(start, start + len(quote)),)
+
+
+@given(st.data())
+def test_whatever_is_found_has_the_quotes_numbers(data: st.DataObject) -> None:
+    words = st.sampled_from(
+        ["refund", "fee", "day", "of", "delivery", "within", "30", "14", "3", "1,000", "5.50", "130", ".", "–"]
+    )
+    text = " ".join(data.draw(st.lists(words, max_size=14)))
+    quote = " ".join(data.draw(st.lists(words, min_size=1, max_size=6)))
+    numbers = re.compile(r"\d+(?:[.,]\d+)*")
+    for span in find_quote(text, quote).spans:
+        assert numbers.findall(text[span.start : span.end]) == numbers.findall(quote)
+        inside = [match.span() for match in numbers.finditer(text) if match.start() < span.end and span.start < match.end()]
+        assert all(span.start <= low and high <= span.end for low, high in inside)
 
 
 def test_fold() -> None:
