@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragtriage.answers.citations import cited_numbers, invalid_citations
+from ragtriage.answers.extractive import REFUSAL
 from ragtriage.answers.must_mention import mentioned, missing_mentions
 from ragtriage.answers.numbers import unsupported_numbers
-from ragtriage.answers.refusal import is_refusal
 from ragtriage.types import Answer, Grade, Passage, Question
 
 __all__ = ["gradable", "grade"]
@@ -26,7 +26,7 @@ def grade(question: Question, answer: Answer, passages: Sequence[Passage]) -> Gr
     must-not-mention that was said.
     """
     text = answer.text
-    refused = is_refusal(text)
+    refused = _refused(answer)
     missing = missing_mentions(text, question.must_mention) if question.answerable else ()
     said_wrong = mentioned(text, question.must_not_mention)
     cited = cited_numbers(text)
@@ -39,6 +39,15 @@ def grade(question: Question, answer: Answer, passages: Sequence[Passage]) -> Gr
         invalid=invalid_citations(cited, len(passages)),
         unsupported=unsupported_numbers(text, [question.question, *map(_as_sent, passages)]),
     )
+
+
+def _refused(answer: Answer) -> bool:
+    # a generator that only quotes refuses with its own sentence, whatever its sources say that they do not know
+    if answer.generator.startswith("extractive"):
+        return answer.text == REFUSAL
+    from ragtriage.answers.refusal import is_refusal  # its patterns take longer to compile than a hundred answers to grade
+
+    return is_refusal(answer.text)
 
 
 def _correct(question: Question, refused: bool, missing: bool, said_wrong: bool) -> bool | None:

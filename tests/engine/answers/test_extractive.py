@@ -116,7 +116,7 @@ def test_brackets_of_the_source_never_read_as_citations_of_ours() -> None:
 
 
 def test_a_source_that_speaks_of_not_finding_is_still_an_answer() -> None:
-    text = "The error means that the file could not be found. Restart the terminal."
+    text = "The documents do not mention the error. I do not know what the terminal does."
     given = passages(text)
     answer = generator(text, HOURS, cosines=CLOSE).answer("what does the error mean for the terminal", given)
     assert not grade(Question("q", "x"), answer, given).refused
