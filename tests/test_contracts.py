@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import os
-import re
 import subprocess
 import sys
 import tomllib
@@ -15,6 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from ragtriage import errors
 
@@ -190,10 +191,10 @@ def test_every_module_says_what_it_is(package: str) -> None:
 
 def test_every_package_that_is_imported_is_asked_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {re.split(r"[<>=!~ \[;]", line)[0].lower() for line in project["dependencies"]}
+    declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
     modules = {one.name.split(".")[0] for package in PACKAGES for one in imports_of(package)}
     foreign = modules - sys.stdlib_module_names - set(PACKAGES)
     providers = packages_distributions()
-    missing = {name for name in foreign if not {provider.lower() for provider in providers.get(name, [name])} & declared}
+    missing = {name for name in foreign if not set(map(canonicalize_name, providers.get(name, [name]))) & declared}
     # torch is what sentence-transformers is made of: naming it here would fix which build of it people get
     assert missing - {"torch"} == set()

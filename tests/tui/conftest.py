@@ -49,7 +49,7 @@ Support may give a voucher of 15 euros without asking.
 QUESTIONS: list[dict[str, Any]] = [
     {
         "qid": "q001",
-        "question": "how long do i have to send something back",
+        "question": "may i send goods back for days after delivery",
         "kind": "paraphrase",
         "evidence": [{"doc": "refunds", "quote": "within 30 days of delivery"}],
         "answer_must_mention": ["30 days"],

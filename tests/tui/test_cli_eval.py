@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+from ragtriage_tui import cli
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Command
@@ -150,15 +151,19 @@ def test_read_only_stores_no_run(ragtriage: Command, project: Path) -> None:
     assert not (project / ".ragtriage").exists()
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_says_where_the_run_is(ragtriage: Command, project: Path, home: Path) -> None:
-    project.chmod(0o555)
-    try:
-        done = ragtriage("eval", "--json")
-    finally:
-        project.chmod(0o755)
-    assert done.code == 0
-    assert str(home / "state") in done.err
+def test_a_folder_that_cannot_be_written_says_where_the_run_is(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import ragtriage.project
+
+    monkeypatch.setattr(ragtriage.project, "is_writable", lambda folder: False)  # root may write everywhere
+    assert cli.main(["eval", str(project), "--json"]) == 0
+    shown = capsys.readouterr()
+    run = json.loads(shown.out)["run"]
+    assert "cannot be written; the run is in " in shown.err
+    (stored,) = (home / "state" / "projects").glob(f"*/runs/{run}")
+    assert str(stored) in shown.err
+    assert not (project / ".ragtriage").exists()
 
 
 def test_a_reader_that_goes_away_ends_nothing_badly(project: Path) -> None:
@@ -168,11 +173,11 @@ def test_a_reader_that_goes_away_ends_nothing_badly(project: Path) -> None:
 
 
 def test_hostile_text_everywhere_reaches_no_terminal(ragtriage: Command, project: Path) -> None:
-    evil = "\x1b]0;owned\x07 [/red] \u202egnp.exe {x} %s \x00 \x9b2J"
+    evil = "\x1b]0;owned\x07 [/red] \u202egnp.exe {x} %s \x9b2J"
     (project / "docs" / "evil.md").write_text(f"# {evil}\n\nThe secret {evil} word is swordfish.\n", encoding="utf-8")
     line = {
         "qid": "[/b]\x1b[31m",
-        "question": f"secret word {evil}",
+        "question": f"secret word {evil} \x00",
         "evidence": [{"doc": "evil", "quote": "word is swordfish"}],
         "answer_must_mention": ["nothing of this"],
     }

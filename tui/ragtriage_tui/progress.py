@@ -23,6 +23,8 @@ class ProgressLine:
         self._stage = ""
         self._began = 0.0
         self._first = 0
+        self._done = 0
+        self._moved_at = 0.0
         self._drawn_at = 0.0
         self._width = 0
 
@@ -30,10 +32,13 @@ class ProgressLine:
         now = time.monotonic()
         if stage != self._stage:
             self._stage, self._began, self._first, self._drawn_at = stage, now, done, 0.0
+            self._done, self._moved_at = done, now
             if stage.startswith("embed") and total - done >= _LONG:
                 left = duration((total - done) / _TEXTS_PER_S)
                 self._wipe()
                 self._stream.write(f"{total - done:,} texts to embed, about {left}. Ctrl-C stops; what is embedded stays.\n")
+        if done != self._done:
+            self._done, self._moved_at = done, now
         if total <= 0 or (done < total and now - self._drawn_at < _INTERVAL_S):
             return
         if done >= total:
@@ -41,10 +46,10 @@ class ProgressLine:
             self._stream.flush()
             return
         self._drawn_at = now
-        elapsed = now - self._began
         left = ""
-        if elapsed > 1 and done > self._first:
-            left = f"  {duration(elapsed / (done - self._first) * (total - done))} left"
+        if self._moved_at - self._began > 1:
+            each = (self._moved_at - self._began) / (done - self._first)
+            left = f"  {duration(each * (total - done) - (now - self._moved_at))} left"
         filled = 24 * done // total
         line = f"{stage} {self._full * filled}{self._empty * (24 - filled)} {100 * done // total} %{left}"
         self._stream.write("\r" + line.ljust(self._width))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.plain import clip_text
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from ragtriage.triage.verdicts import Verdict
     from ragtriage.types import Question
 
-__all__ = ["question_lines"]
+__all__ = ["evidence_at", "question_lines"]
 
 _RANKS = 10
 
@@ -36,11 +37,17 @@ def question_lines(project: Project, question: Question, result: QuestionResult,
     return lines
 
 
+def evidence_at(ranks: Sequence[int | None]) -> str:
+    """`evidence at 7`, `evidence at 2 and –`, or `evidence in no pool`."""
+    if all(rank is None for rank in ranks):
+        return "evidence in no pool"
+    return "evidence at " + " and ".join("–" if rank is None else str(rank) for rank in ranks)
+
+
 def _verdict_line(result: QuestionResult, verdict: Verdict | None, k: int) -> str:
     if result.status == "failed":
         return f"! could not be measured: {result.reason}"
-    ranks = ", ".join("nowhere" if rank is None else str(rank) for rank in result.ranks)
-    where = f"evidence at {ranks}, k = {k}" if result.items else result.status
+    where = f"{evidence_at(result.ranks)}, k = {k}" if result.items else result.status
     if verdict is not None and verdict.category:
         old = "" if verdict.seen == result.seen else ", given on something else: old"
         note = f": {verdict.note}" if verdict.note else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean, parse_groups
 from ragtriage_tui.plain import Marks, clip_text
+from ragtriage_tui.question_text import evidence_at
 
 if TYPE_CHECKING:
     from ragtriage.golden.capture import Mark
@@ -51,7 +52,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(call: Call) -> int:
     from ragtriage.errors import UsageError
     from ragtriage.golden.file import append_question
-    from ragtriage.measure.evaluate import evaluate
 
     call.must_write()
     project = call.project()
@@ -61,7 +61,7 @@ def run(call: Call) -> int:
         obj = _object(call, project)
         question = append_question(project.golden_path, obj)
         project.refresh()
-        result = evaluate(project, only=[question.qid], store=False, progress=call.progress()).questions[0]
+        result = _measured(call, project, question.qid)
         k = project.config.retrieval.k
     finally:
         project.close()
@@ -72,6 +72,12 @@ def run(call: Call) -> int:
         line = f"{question.qid} saved on line {question.line} of {project.golden_path}: {_today(result, k)}"
         call.out.text(Marks(call.out.ascii)(line))
     return 0
+
+
+def _measured(call: Call, project: Project, qid: str) -> QuestionResult:
+    from ragtriage.measure.evaluate import evaluate
+
+    return evaluate(project, only=[qid], store=False, progress=call.progress()).questions[0]
 
 
 def _object(call: Call, project: Project) -> dict[str, Any]:
@@ -164,8 +170,7 @@ def _refuse_twins(call: Call, project: Project, text: str) -> None:
 
 
 def _today(result: QuestionResult, k: int) -> str:
-    ranks = ", ".join("nowhere" if rank is None else str(rank) for rank in result.ranks)
-    where = f" (evidence at {ranks}, k = {k})" if result.ranks else ""
+    where = f" ({evidence_at(result.ranks)}, k = {k})" if result.ranks else ""
     if result.status == "failed":
         return f"could not be measured: {result.reason}"
     return f"fails today, {result.suggested}{where}" if result.suggested else f"passes today{where}"

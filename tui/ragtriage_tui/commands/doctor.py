@@ -140,7 +140,7 @@ def _finding(what: str, problem: Any) -> Finding:
 
 
 def _runs(project: Project) -> list[Finding]:
-    infos = project.runs.list()
+    infos = project.runs.all()
     says = f"{len(infos)} in {project.runs.folder}"
     if project.read_only:
         return [Finding("note", "runs", f"{says}, because {project.root} cannot be written")]

@@ -30,7 +30,7 @@ def run(call: Call) -> int:
 
 
 def _list(call: Call, project: Project) -> int:
-    infos = project.runs.list()
+    infos = project.runs.all()
     if call.out.json:
         call.out.document({"format": 1, "runs": [_summary(info) for info in infos]})
         return 0
@@ -97,7 +97,7 @@ def _prune(call: Call, project: Project) -> int:
     if keep < 0:
         raise UsageError("--keep: at least 0")
     removed = project.runs.prune(keep, protected={v.run for v in project.verdicts.current().values() if v.run})
-    left = len(project.runs.list())
+    left = len(project.runs.all())
     if call.out.json:
         call.out.document({"format": 1, "removed": removed, "left": left})
     else:
