@@ -78,11 +78,12 @@ class _Reader:
         self.problems.append(Problem(self.source, line, message, key))
 
     def lines(self, data: bytes) -> Iterator[tuple[int, dict[str, Any]]]:
-        if not data.strip():
-            raise NotText("empty")
         if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data:
             data = decode(data).encode("utf-8")
-        for line, raw in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        data = data.removeprefix(b"\xef\xbb\xbf")
+        if not data.strip():
+            raise NotText("empty")
+        for line, raw in enumerate(data.split(b"\n"), start=1):
             if not raw.strip():
                 continue
             try:

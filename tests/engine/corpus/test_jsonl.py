@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from ragtriage.corpus.base import ParsedFile
+from ragtriage.corpus.decoding import NotText
 from ragtriage.corpus.jsonl import parse_beir_corpus, parse_jsonl
 from ragtriage.types import Cut, Span
 
@@ -99,3 +102,15 @@ def test_beir_keeps_ids_texts_and_empty_documents() -> None:
         ("e", (Cut("e", Span(0, 0)),), ()),
     ]
     assert [item.reason for item in result.skipped] == ["no text"]
+
+
+@pytest.mark.parametrize("data", [b"", b" \n", b"\xef\xbb\xbf", b"\xff\xfe"])
+def test_a_file_of_nothing_is_empty(data: bytes) -> None:
+    with pytest.raises(NotText) as caught:
+        parse_jsonl(data, "docs.jsonl", "")
+    assert caught.value.reason == "empty"
+
+
+def test_utf_16_lines() -> None:
+    data = '{"id": "é", "text": "x"}\n'.encode("utf-16")
+    assert parse_jsonl(data, "docs.jsonl", "").documents[0].doc_id == "é"
