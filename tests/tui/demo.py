@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
-from ragtriage_tui.text import Extent
+from ragtriage_tui.text import Extent, scrub
 from ragtriage_tui.views import (
     Advice,
     AnswerView,
@@ -153,6 +153,7 @@ class DemoDoor:
         self.change = ""
         self.missing = 0
         self.closed = False
+        self.crash = False
 
     def open(self, progress: Progress) -> Opened:
         progress("reading", 0, 1)
@@ -162,6 +163,9 @@ class DemoDoor:
         return self.now
 
     def question(self, qid: str) -> QuestionView | None:
+        if self.crash and self.events:
+            secret = "a local value"
+            raise KeyError("unforeseen", len(secret))
         found = next((row for row in self.now.questions if row.qid == qid), None)
         return replace(question(found), note=self.notes.get(qid, "")) if found else None
 
@@ -220,3 +224,31 @@ class DemoDoor:
 
     def close(self) -> None:
         self.closed = True
+
+
+HOSTILE = (
+    "\x1b]52;c;aGk=\x07\x1b[2J\x9b31m[/x] [red]no[/] [k=v] [@click=app.quit]x[/] \u202egnp.exe \x00\x07\x08 \ud800 "
+    "\x1bPq\x1b\\ \x1b[?1049l e\u0301 \u65e5\u672c \U0001f469\u200d\U0001f467 \u200b\ufeff \x85\r\n\t end"
+)
+"""Escapes, markup, bidi, NUL, lone surrogates, wide and joined characters: what a corpus may hold."""
+
+
+def hostile_door() -> DemoDoor:
+    """A project all of whose texts are hostile, scrubbed as the bridge does it."""
+    text = scrub(HOSTILE)
+    rows_ = tuple(QuestionRow(f"q{number} {text}", f"{text} {number}", "fails", 2, kind="[/x]") for number in range(1, 30))
+
+    class Hostile(DemoDoor):
+        def question(self, qid: str) -> QuestionView | None:
+            row = next(row for row in self.now.questions if row.qid == qid)
+            chunk = ChunkView(1, f"{text}#1", text, text * 3, "whole", (Extent(3, 40),), "", (1, 2))
+            long = ChunkView(2, f"long#{'9' * 300}", "long", "x" * 1_000_000, "part", (Extent(500_000, 500_040),), "", (3, 4))
+            need = NeedView(text, text, text, rank=1, rungs=(RungView(text, "broken"),), lever=text)
+            answer = AnswerView(False, text, text * 5, (MarkView(False, text, text), MarkView(True, text)))
+            return replace(
+                question(replace(row, qid="q017")), qid=row.qid, text=text, proof=text, needs=(need, need), chunks=(chunk, long),
+                oracle=answer, live=answer, note=text,
+            )  # fmt: skip
+
+    start = replace(overview(questions=rows_), project=text, setup=text, notice=text, advice=(Advice(text, (rows_[0].qid,)),))
+    return Hostile(start)

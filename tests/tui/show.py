@@ -1,6 +1,7 @@
 """Run the app on the hand-made project: `python tests/tui/show.py [screenshot.svg WIDTHxHEIGHT KEYS…]`.
 
-Without arguments it runs in this terminal; with them it draws one screen headless after the keys and writes a picture.
+Without arguments it runs in this terminal (`--ascii`, `--mouse`, `--hostile`, `--slow`); with a picture's name it draws one
+screen headless after the keys.
 """
 
 from __future__ import annotations
@@ -8,24 +9,32 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from demo import DemoDoor
-from ragtriage_tui.app import RagtriageApp
 from ragtriage_tui.keymap import Settings
-from ragtriage_tui.terminal import choose_look
+from ragtriage_tui.terminal import choose_look, prepare
+from tests.tui.demo import DemoDoor, hostile_door
+
+if TYPE_CHECKING:
+    from ragtriage_tui.window import RagtriageApp
 
 
-def make(door: DemoDoor | None = None, *, look: str = "dark", plain: bool = False) -> RagtriageApp:
-    return RagtriageApp(Path("demo"), door or DemoDoor(), settings=Settings("", {}, ()), look=look, plain=plain)
+def make(door: DemoDoor | None = None, *, look: str = "dark", plain: bool = False, path: str = "demo") -> RagtriageApp:
+    """The app on a door of ours."""
+    os.environ.update(prepare(os.environ))
+    from ragtriage_tui.window import RagtriageApp
+
+    return RagtriageApp(Path(path), door or DemoDoor(), settings=Settings("", {}, ()), look=look, plain=plain)
 
 
 async def _picture(path: str, size: str, keys: list[str]) -> None:
-    width, height = (int(part) for part in size.split("x"))
+    columns, rows = (int(part) for part in size.split("x"))
     app = make(look=os.environ.get("LOOK", "dark"))
-    async with app.run_test(size=(width, height)) as pilot:
+    async with app.run_test(size=(columns, rows)) as pilot:
         await pilot.pause(0.3)
         await pilot.press(*keys)
         await pilot.pause(0.3)
@@ -33,14 +42,20 @@ async def _picture(path: str, size: str, keys: list[str]) -> None:
 
 
 def main() -> None:
-    if len(sys.argv) > 2:
-        asyncio.run(_picture(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    words = sys.argv[1:]
+    if words and words[0].endswith(".svg"):
+        asyncio.run(_picture(words[0], words[1], words[2:]))
         return
-    plain = "--ascii" in sys.argv
-    app = make(look=choose_look(os.environ), plain=plain)
-    app.run(mouse="--mouse" in sys.argv)
+    door = hostile_door() if "--hostile" in words else DemoDoor()
+    if "--slow" in words:
+        door.missing = 10_000
+    if "--crash" in words:
+        door.crash = True
+    app = make(door, look=choose_look(os.environ), plain="--ascii" in words)
+    app.run(mouse="--mouse" in words)
     if app.farewell:
         sys.stderr.write(app.farewell + "\n")
+    time.sleep(0.05)
     sys.exit(app.return_code or 0)
 
 

@@ -210,8 +210,8 @@ def footer(hints: Sequence[tuple[str, str]], cells: int, *, before: Line = BLANK
             break
         line = joined(line, " " * step, entry)
         first = False
-    if closing and length(line) + 2 + length(closing) <= cells:
-        step = gap if first and before else 0 if first else 2
+    step = 2 if not first else gap if before else 0
+    if closing and length(line) + step + length(closing) <= cells:
         line = joined(line, " " * step, closing)
     return fill(line, cells)
 

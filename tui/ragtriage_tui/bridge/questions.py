@@ -96,7 +96,7 @@ def _proof(result: QuestionResult, k: int) -> str:
 
 def _need(item: ItemResult, result: QuestionResult, k: int, manifest: Mapping[str, Any]) -> NeedView:
     inside = item.rank is not None and item.rank <= k
-    rungs = tuple(_rung(rung, k) for rung in item.rungs if rung.state != "skipped")
+    rungs = _rungs(item.rungs, k)
     if not rungs and inside:
         rungs = (RungView(f"inside k {k}, at {item.rank}", "ok"),)
         if result.lost_at == "answer":
@@ -113,6 +113,19 @@ def _need(item: ItemResult, result: QuestionResult, k: int, manifest: Mapping[st
         lever=_lever(lost, manifest, k),
         span=span,
     )
+
+
+def _rungs(rungs: Sequence[Rung], k: int) -> tuple[RungView, ...]:
+    """Every rung up to the first broken one; those after it only for their ranks."""
+    out: list[RungView] = []
+    broken = False
+    for rung in rungs:
+        if rung.state == "skipped" or (broken and rung.name == "context"):
+            continue
+        view = _rung(rung, k)
+        out.append(view._replace(state="skipped") if broken else view)
+        broken = broken or view.state == "broken"
+    return tuple(out)
 
 
 def _rung(rung: Rung, k: int) -> RungView:

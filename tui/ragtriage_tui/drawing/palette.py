@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ragtriage_tui.rows import Drawing, Line, Rule, Seg, bar, header, joined, rule
 from ragtriage_tui.listing import Window
+from ragtriage_tui.rows import Drawing, Line, Rule, Seg, bar, header, joined, rule
 from ragtriage_tui.text import clip, fit, width
 
 __all__ = ["Offer", "draw_palette", "found"]

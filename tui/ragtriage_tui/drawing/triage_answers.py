@@ -139,19 +139,22 @@ def _stacked(state: TriageState, cells: int, height: int) -> list[Line]:
     marks = detail.live.marks if detail.live else ()
     rows_each = max((height - (1 if marks else 0)) // 2, 1)
     out: list[Line] = []
-    for name, answer, why in (("oracle", detail.oracle, detail.no_oracle), ("live", detail.live, detail.no_live)):
-        out += _two_lines(name, answer, why, cells, rows_each, state)
+    against = detail.oracle if "diff" in state.views else None
+    out += _two_lines("oracle", detail.oracle, detail.no_oracle, None, cells, rows_each, state)
+    out += _two_lines("live", detail.live, detail.no_live, against, cells, rows_each, state)
     if marks:
         out.append(joined(" ", clip_line(_marks(marks, "   "), cells - 2)))
     return out[:height]
 
 
-def _two_lines(name: str, answer: AnswerView | None, why: str, cells: int, rows: int, state: TriageState) -> list[Line]:
+def _two_lines(
+    name: str, answer: AnswerView | None, why: str, against: AnswerView | None, cells: int, rows: int, state: TriageState
+) -> list[Line]:
     room = max(cells - 11, 4)
     if answer is None:
         head = joined(" ", Seg(f"· {name:<6} ", "dim"))
         return [joined(head, Seg(clip(why or "none", room), "dim")), *[BLANK] * (rows - 1)]
-    lines = _text(answer, None, room, rows, state)
+    lines = _text(answer, against, room, rows, state)
     out = []
     for index in range(rows):
         head = joined(" ", _good(answer.good), Seg(f" {name:<6} ", "dim")) if index == 0 else joined(" " * 10)

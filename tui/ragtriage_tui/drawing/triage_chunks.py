@@ -101,7 +101,9 @@ def chunk_line(
     room = cells - 1 - tail - 1 - _BEFORE_ID - ids - 2
     if not snippets or room < 6:
         return fill(joined(fill(joined(head, name), cells - 1 - tail), ranks), cells)
-    text, places = snippet(chunk.text, chunk.evidence, room)
+    # a heading's marks say nothing here; its words do
+    shown_text = chunk.text if chunk.evidence else chunk.text[:2000].lstrip("#*>- \n")
+    text, places = snippet(shown_text, chunk.evidence, room)
     shown = highlight(text, places, "text" if holds else role)
     body = fill(joined(head, name, "  ", shown), cells - 1 - tail)
     return fill(joined(body, ranks), cells)

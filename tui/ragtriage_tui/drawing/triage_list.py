@@ -118,7 +118,7 @@ def cause_rows(state: TriageState, geo: Geometry, cells: int) -> list[Line]:
     totals = [decided.get(category.key, 0) + guessed.get(category.key, 0) for category in categories]
     names = max((width(_name(category, geo)) for category in categories), default=0)
     count_cells = max(2, len(str(max(totals, default=0))))
-    room = max(cells - 4 - names - count_cells - 2, 0)
+    room = max(cells - 4 - names - count_cells - 3, 0)
     scale = min(1.0, room / max(totals, default=1)) if any(totals) else 1.0
     current = state.row_of(state.detail.qid) if state.detail else state.current
     out = []

@@ -146,5 +146,5 @@ def _rung(text: str, state: str, *, ranked: bool = False) -> Line:
     if state == "broken":
         return (Seg(f"✗ {text}", "fail"),)
     if state == "skipped":
-        return (Seg(f"· {text}", "dim"),)
+        return (Seg(text, "dim"),)
     return (Seg(text if ranked else f"✓ {text}"),)

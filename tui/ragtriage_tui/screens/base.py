@@ -40,7 +40,7 @@ from ragtriage_tui.widgets.canvas import Canvas
 from ragtriage_tui.workers import Jobs
 
 if TYPE_CHECKING:
-    from ragtriage_tui.app import RagtriageApp
+    from ragtriage_tui.window import RagtriageApp
 
 __all__ = ["FrameScreen"]
 
