@@ -84,7 +84,7 @@ class Corpus:
         return self._names.get(name) or self._names.get(unicodedata.normalize("NFC", name), [])
 
     def _fill(self) -> None:
-        names = self._names
+        names: dict[str, list[int]] = {}
         for row, document in enumerate(self.documents):
             names[document.doc_id] = [row]
         for row, document in enumerate(self.documents):
@@ -93,8 +93,9 @@ class Corpus:
                 names.setdefault(document.source, [row])
             elif document.doc_id == document.source and stem != document.source:
                 called = names.setdefault(stem, [row])
-                if called != [row] and row not in called and self.documents[called[0]].doc_id != stem:
+                if row not in called and self.documents[called[0]].doc_id != stem:
                     called.append(row)
+        self._names.update(names)  # at once: another thread must not see half of them
 
     def _nearest(self, name: str) -> str:
         from rapidfuzz import process
