@@ -11,7 +11,6 @@ handbook.pdf#page=12           a page               {"doc": "handbook", "page": 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -19,8 +18,7 @@ from ragtriage.types import Evidence, Place
 
 __all__ = ["format_reference", "parse_evidence", "parse_reference"]
 
-_SUFFIX = re.compile(r"\.(?:md|markdown|mdx|rst|txt|text|html?|pdf|jsonl?|csv)$", re.IGNORECASE)
-_PAGE = re.compile(r"page=(\d{1,9})$", re.IGNORECASE)
+_SUFFIXES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".text", ".html", ".htm", ".pdf", ".jsonl", ".json", ".csv")
 
 
 def parse_reference(value: str | Mapping[str, Any]) -> Place:
@@ -87,12 +85,17 @@ def _from_string(text: str) -> Place:
     name, mark, tail = text.rpartition("#")
     if not mark or not name or not tail:
         return Place(doc=text)
-    if page := _PAGE.match(tail):
-        return _page(Place(doc=name, page=int(page[1])))
+    key, equals, page = tail.partition("=")
+    if equals and key.lower() == "page" and _is_number(page):
+        return _page(Place(doc=name, page=int(page)))
     # an ordinal: all digits after # on a name without suffix; billing.md#3 is a heading called "3"
-    if tail.isascii() and tail.isdigit() and not _SUFFIX.search(name):
+    if _is_number(tail) and not name.lower().endswith(_SUFFIXES):
         return Place(chunk=text)
     return Place(doc=name, section=tail)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 10
 
 
 def _from_object(value: Mapping[str, Any]) -> Place:

@@ -10,9 +10,9 @@ from ragtriage.types import Document, Section, Span
 __all__ = ["find_section", "page_span"]
 
 _NUMBERED = r"(?:§+\s*|(?:section|sec\.|clause|article|art\.|chapter|part)\s+)?(\d+(?:\.\d+)*)(?=[.):\s]|$)"
-_HEADING_NUMBER = re.compile(rf"\s*{_NUMBERED}", re.IGNORECASE)
-_LINE_NUMBER = re.compile(rf"^[ \t]*{_NUMBERED}", re.IGNORECASE | re.MULTILINE)
-_WANTED_NUMBER = re.compile(r"\s*(?:§+\s*)?(\d+(?:\.\d+)*)\.?\s*$")
+_HEADING_NUMBER = rf"\s*{_NUMBERED}"
+_LINE_NUMBER = rf"(?m)^[ \t]*{_NUMBERED}"
+_WANTED_NUMBER = r"\s*(?:§+\s*)?(\d+(?:\.\d+)*)\.?\s*$"
 
 
 def find_section(document: Document, name: str) -> tuple[Span, ...]:
@@ -31,7 +31,7 @@ def find_section(document: Document, name: str) -> tuple[Span, ...]:
     for sections in ways:
         if sections:
             return tuple(section.span for section in sections)
-    if number := _WANTED_NUMBER.match(name):
+    if number := re.match(_WANTED_NUMBER, name):
         return _numbered(document, number[1])
     return ()
 
@@ -48,7 +48,7 @@ def _numbered(document: Document, number: str) -> tuple[Span, ...]:
     wanted = _parts(number)
     spans = []
     start = None
-    for match in _LINE_NUMBER.finditer(document.text):
+    for match in re.finditer(_LINE_NUMBER, document.text, re.IGNORECASE):
         parts = _parts(match[1])
         # a list inside the section starts again at 1 and so never ends it
         if start is not None and parts > wanted and parts[: len(wanted)] != wanted:
@@ -62,7 +62,7 @@ def _numbered(document: Document, number: str) -> tuple[Span, ...]:
 
 
 def _number_of(section: Section) -> str:
-    match = _HEADING_NUMBER.match(section.path[-1]) if section.path else None
+    match = re.match(_HEADING_NUMBER, section.path[-1], re.IGNORECASE) if section.path else None
     return match[1] if match else ""
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragtriage.golden.quotes import find_quote, fold
+from ragtriage.golden.quotes import find_quote
 from ragtriage.types import Span
 
 TEXT = (
@@ -188,7 +188,3 @@ def test_whatever_is_found_has_the_quotes_numbers(data: st.DataObject) -> None:
         assert numbers.findall(text[span.start : span.end]) == numbers.findall(quote)
         inside = [match.span() for match in numbers.finditer(text) if match.start() < span.end and span.start < match.end()]
         assert all(span.start <= low and high <= span.end for low, high in inside)
-
-
-def test_fold() -> None:
-    assert fold(" a\u00a0 b\n“c” – d’s ") == 'a b "c" - d\'s'
