@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["STEP", "Batch", "batches"]
+__all__ = ["STEP", "Batch", "batches", "never_alone"]
 
 STEP = 16  # tokens; smaller wastes no less, since attention works in blocks, and makes more groups
 _TOKENS_AT_ONCE = 4096  # of a batch, padding included: more leaves the processor's cache and gains nothing
@@ -20,6 +20,11 @@ class Batch(NamedTuple):
 
     places: list[int]
     padded: int
+
+
+def never_alone(places: list[int]) -> list[int]:
+    """A batch of one becomes two of the same. A layer that sees one row a text takes another kernel for a single row."""
+    return places * 2 if len(places) == 1 else places
 
 
 def batches(lengths: Sequence[int], *, longest: int, at_most: int) -> list[Batch]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ragtriage.search.batching import batches
+from ragtriage.search.batching import batches, never_alone
 from ragtriage.search.model_files import check_weights
 from ragtriage.types import Progress
 
@@ -66,6 +66,7 @@ class ModelEncoder:
             model_kwargs={"use_safetensors": True, "dtype": getattr(torch, dtype)},
         )
         self._model.eval()
+        self._has_head = any(type(module).__name__ == "Dense" for module in self._model)
         self._window = int(self._model.max_seq_length or 512)
 
     def encode(self, texts: Sequence[str], batch_size: int) -> Iterator[Encoded]:
@@ -73,11 +74,12 @@ class ModelEncoder:
         torch, tokenizer = self._torch, self._model.tokenizer
         ids = tokenizer(list(texts), truncation=True, max_length=self._window, padding=False)["input_ids"]
         for batch in batches([len(each) for each in ids], longest=self._window, at_most=batch_size):
-            features = padded_features(tokenizer, {"input_ids": [ids[place] for place in batch.places]}, batch.padded)
+            places = never_alone(batch.places) if self._has_head else batch.places
+            features = padded_features(tokenizer, {"input_ids": [ids[place] for place in places]}, batch.padded)
             with torch.inference_mode():
                 moved = {name: value.to(self._model.device) for name, value in features.items()}
                 vectors = self._model(moved)["sentence_embedding"].float()
-                vectors = torch.nn.functional.normalize(vectors, dim=1)
+                vectors = torch.nn.functional.normalize(vectors, dim=1)[: len(batch.places)]
             yield Encoded(batch.places, vectors.cpu().numpy().astype(np.float16))
 
 

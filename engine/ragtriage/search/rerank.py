@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ragtriage.errors import EncoderFailed
-from ragtriage.search.batching import batches
+from ragtriage.search.batching import batches, never_alone
 from ragtriage.search.encoder import Encoded, padded_features
 
 __all__ = ["ModelReranker"]
@@ -45,9 +45,10 @@ class ModelReranker:
             padding=False,
         )
         for batch in batches([len(ids) for ids in columns["input_ids"]], longest=self._window, at_most=batch_size):
-            chosen = {name: [column[place] for place in batch.places] for name, column in columns.items()}
+            chosen = {name: [column[place] for place in never_alone(batch.places)] for name, column in columns.items()}
             features = padded_features(tokenizer, chosen, batch.padded)
             with torch.inference_mode():
                 moved = {name: value.to(self._model.device) for name, value in features.items()}
-                scores = self._model(moved)["scores"].float().reshape(len(batch.places))
-            yield Encoded(batch.places, scores.cpu().numpy().astype(np.float32))
+                scores = self._model(moved)["scores"].float().reshape(-1)[: len(batch.places)]
+            # What is left of the batch's shape is in the last digits; four decimals stand.
+            yield Encoded(batch.places, np.round(scores.cpu().numpy().astype(np.float32), 4))

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragtriage.search.batching import STEP, batches
+from ragtriage.search.batching import STEP, batches, never_alone
 
 
 def test_equal_multiples_share_a_batch() -> None:
@@ -22,3 +22,8 @@ def test_every_text_once_and_its_padding_is_its_own(lengths: list[int], at_most:
     for batch in made:
         assert 0 < len(batch.places) <= at_most
         assert all(lengths[place] <= batch.padded < max(lengths[place], 1) + STEP for place in batch.places)
+
+
+def test_a_text_alone_gets_itself_for_company() -> None:
+    assert never_alone([7]) == [7, 7]
+    assert never_alone([7, 8]) == [7, 8]
