@@ -99,6 +99,23 @@ def test_an_unforeseen_error_is_one_line_with_the_place_of_its_details(
     assert "Traceback" in capsys.readouterr().err
 
 
+def test_verbose_says_where_an_error_came_from(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["-C", str(tmp_path), "eval"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+    assert cli.main(["-C", str(tmp_path), "eval", "--verbose"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full", "2>/dev/full"])
+def test_streams_that_are_closed_or_full_cause_no_traceback(closed: str, tmp_path: Path) -> None:
+    for words in ("--help", "eval"):
+        command = f"{sys.executable} -m ragtriage_tui {words} {closed}"
+        done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, encoding="utf-8")
+        assert done.returncode in (0, 2)
+        assert "Traceback" not in done.stderr + done.stdout
+        assert "Exception ignored" not in done.stderr
+
+
 def test_interrupted_is_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     from ragtriage_tui.commands import find
 

@@ -9,7 +9,7 @@ import os
 import pytest
 
 from ragtriage_tui.output import Output, encode_json
-from ragtriage_tui.progress import ProgressLine, duration
+from ragtriage_tui.progress import ProgressLine, ProgressLog, duration
 
 HOSTILE = "a\x1b]52;c;cHduZWQ=\x07b\x9b31mc\u202ed\u2066e\x00f\x7fg"
 
@@ -59,6 +59,17 @@ def test_an_estimate_stands_before_a_long_embedding_only() -> None:
     ProgressLine(long)("embedding", 0, 30_000)
     assert "about" not in short.getvalue()
     assert "30,000 texts to embed, about 20 min." in long.getvalue()  # 30,000 / 25 a second = 1,200 s
+
+
+def test_a_log_has_a_line_for_the_beginning_and_the_end_of_each_stage() -> None:
+    stream = io.StringIO()
+    log = ProgressLog(stream)
+    for stage in ("reading", "embed"):
+        for done in range(101):
+            log(stage, done, 100)
+    assert [line.split(" after ")[0] for line in stream.getvalue().splitlines()] == [
+        "reading 0 of 100", "reading 100 of 100", "embed 0 of 100", "embed 100 of 100",
+    ]  # fmt: skip
 
 
 def test_progress_in_ascii_is_ascii() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-from ragtriage_tui.cli import main
+from ragtriage_tui.cli import script
 
 if __name__ == "__main__":
-    sys.exit(main())
+    script()

@@ -35,8 +35,12 @@ class Call:
         return open_project_at(self, self.path, extra=extra)
 
     def progress(self) -> Progress:
-        """A progress line on a terminal, nothing elsewhere."""
-        if sys.stderr.isatty():
+        """A progress line on a terminal; elsewhere nothing, or a log with --verbose."""
+        if self.args.verbose:
+            from ragtriage_tui.progress import ProgressLog
+
+            return ProgressLog()
+        if sys.stderr is not None and sys.stderr.isatty():
             from ragtriage_tui.progress import ProgressLine
 
             return ProgressLine(ascii_only=self.out.ascii)

@@ -6,6 +6,7 @@ Exit codes: 0 fine; 1 regressed; 2 bad use or bad input; 3 cannot tell, or some 
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import os
 import sys
@@ -18,7 +19,7 @@ from ragtriage_tui.call import Call
 from ragtriage_tui.commands import COMMANDS
 from ragtriage_tui.output import Output
 
-__all__ = ["main"]
+__all__ = ["main", "script"]
 
 _WITH_VALUE = {"-C", "--set", "--as"}  # the global options that take the next word
 
@@ -36,7 +37,7 @@ options, before or after the command:
   --set KEY=VALUE  override ragtriage.toml, e.g. --set retrieval.mode=bm25; may be repeated
   --as GROUPS      ask with these access groups, separated by commas; '*' sees everything
   --read-only      write nothing into the project
-  --verbose        log on standard error
+  --verbose        log each step, and where an error came from, on standard error
   --ascii          no characters beyond ASCII of our own
   --mouse          let the app have the mouse
   --version        print the version
@@ -60,6 +61,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         out.say("", "interrupted; everything done so far is kept")
         return Cancelled.exit_code
     except RagtriageError as error:
+        if "--verbose" in words:
+            from ragtriage_tui.crash import traceback_of
+
+            out.say(traceback_of(error))
         out.say(f"ragtriage: {error}")
         return error.exit_code
     except OSError as error:
@@ -72,6 +77,26 @@ def main(argv: Sequence[str] | None = None) -> int:
         log = write_crash(error, show="--verbose" in words)
         out.say(f"ragtriage: unexpected {type(error).__name__}: {error}", *([f"The details are in {log}"] if log else []))
         return 2
+
+
+def script() -> NoReturn:
+    """The `ragtriage` command: `main`, then out at once.
+
+    A warm `eval` takes a third of a second. Looking for cycles in what lives to the end anyway, and taking the interpreter
+    apart object by object, would add a fifth to that.
+    """
+    gc.set_threshold(200_000, 20, 20)
+    code = main()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:  # closed before we began
+                stream.flush()
+        except (OSError, ValueError):  # the reader has gone
+            continue
+    threads = sys.modules.get("threading")
+    if "textual" in sys.modules or (threads is not None and threads.active_count() > 1):
+        sys.exit(code)
+    os._exit(code)
 
 
 def _dispatch(words: list[str], out: Output) -> int:
@@ -89,10 +114,6 @@ def _run(run: Any, parser: argparse.ArgumentParser, words: list[str], out: Outpu
         args = parser.parse_args(words)
     except SystemExit as stop:  # --help and --version have printed what they say
         return int(stop.code or 0)
-    if args.verbose:
-        import logging
-
-        logging.basicConfig(level=logging.DEBUG, stream=sys.stderr, format="%(asctime)s %(name)s %(levelname)s %(message)s")
     return int(run(Call(args, out)))
 
 
@@ -121,7 +142,7 @@ def _parser(prog: str, description: str) -> _Parser:
     group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override ragtriage.toml")
     group.add_argument("--as", dest="groups", metavar="GROUPS", help="ask with these access groups; '*' sees everything")
     group.add_argument("--read-only", action="store_true", help="write nothing into the project")
-    group.add_argument("--verbose", action="store_true", help="log on standard error")
+    group.add_argument("--verbose", action="store_true", help="log each step on standard error")
     group.add_argument("--ascii", action="store_true", help="no characters beyond ASCII of our own")
     group.add_argument("--mouse", action="store_true", help="let the app have the mouse")
     return parser

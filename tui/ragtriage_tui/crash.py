@@ -8,16 +8,21 @@ import time
 import traceback
 from pathlib import Path
 
-__all__ = ["write_crash"]
+__all__ = ["traceback_of", "write_crash"]
 
 _MAX_BYTES = 1_000_000
+
+
+def traceback_of(error: BaseException) -> str:
+    """Where an error came from and what caused it, without the values of variables."""
+    return "".join(traceback.format_exception(error))
 
 
 def write_crash(error: BaseException, *, show: bool = False) -> Path | None:
     """Append the traceback to ragtriage.log in the state folder and return its path; None where that cannot be written."""
     from ragtriage.paths import state_dir
 
-    text = "".join(traceback.format_exception(error))
+    text = traceback_of(error)
     if show:
         sys.stderr.write(text.encode("utf-8", "replace").decode())
     path = state_dir() / "ragtriage.log"

@@ -44,13 +44,10 @@ class Output:
         """The JSON document of this command: the only thing on standard output."""
         _write(sys.stdout, encode_json(value) + "\n")
 
-    def raw(self, data: bytes) -> None:
-        """Bytes of a stored file, as they are."""
-        _write(sys.stdout, data.decode("utf-8", "replace"))
-
     def say(self, *lines: str) -> None:
-        """Lines on standard error."""
-        _write(sys.stderr, "".join(f"{scrub(line)}\n" for line in lines))
+        """Lines on standard error; where that takes nothing, nobody is told."""
+        with contextlib.suppress(OSError):
+            _write(sys.stderr, "".join(f"{scrub(line)}\n" for line in lines))
 
 
 def _speaks_unicode() -> bool:
@@ -59,6 +56,8 @@ def _speaks_unicode() -> bool:
 
 
 def _write(stream: Any, text: str) -> None:
+    if stream is None:  # closed before we began
+        return
     try:
         try:
             stream.write(text)

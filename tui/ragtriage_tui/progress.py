@@ -1,4 +1,4 @@
-"""The progress line on standard error: only on a terminal, at most twice a second, and an estimate before a long embedding."""
+"""Progress on standard error: on a terminal one line that redraws itself, with an estimate before a long embedding."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import sys
 import time
 from typing import TextIO
 
-__all__ = ["ProgressLine", "duration"]
+__all__ = ["ProgressLine", "ProgressLog", "duration"]
 
 _INTERVAL_S = 0.5
+_LOG_S = 10.0
 _LONG = 300
 _TEXTS_PER_S = 25.0
 """What one CPU core and a half embeds of 166-token texts; only the estimate before the first measured second uses it."""
@@ -65,6 +66,25 @@ class ProgressLine:
         if self._width:
             self._stream.write("\r" + " " * self._width + "\r")
             self._width = 0
+
+
+class ProgressLog:
+    """A Progress for logs: a line when a stage begins, when it ends, and every ten seconds in between."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._stage = ""
+        self._began = 0.0
+        self._said_at = 0.0
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if stage != self._stage:
+            self._stage, self._began, self._said_at = stage, now, 0.0
+        if done >= total or now - self._said_at >= _LOG_S:
+            self._said_at = now
+            self._stream.write(f"{stage} {done:,} of {total:,} after {now - self._began:.1f} s\n")
+            self._stream.flush()
 
 
 def duration(seconds: float) -> str:
