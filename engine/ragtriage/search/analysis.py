@@ -8,7 +8,6 @@ and `c#` too, and nothing is stemmed. The patterns are in the syntax of Rust's r
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -85,16 +84,16 @@ class QuestionReader:
         An identifier that the index holds whole is searched whole, as heavy as its parts together, and its parts lightly: a
         page about `ERR_4021` must beat one that says `err` and another number often.
         """
-        stem: Counter[str] = Counter()
-        whole: Counter[str] = Counter()
+        stem: dict[str, float] = {}
+        whole: dict[str, float] = {}
         for token, parts in self._tokens(text):
             part_weight, whole_weight = 1.0, _WHOLE_WEIGHT
             if _is_identifier(token, parts) and self._holds_whole(token):
                 part_weight, whole_weight = _PART_WEIGHT, float(len(parts))
-            whole[token] += whole_weight  # type: ignore[assignment]  # typeshed's Counter counts in int; floats add as well
+            whole[token] = whole.get(token, 0.0) + whole_weight
             for part in parts:
                 for term in self._stems(part):
-                    stem[term] += part_weight  # type: ignore[assignment]
+                    stem[term] = stem.get(term, 0.0) + part_weight
         return Weights(dict(sorted(stem.items())), dict(sorted(whole.items())))
 
     def stem_terms(self, text: str) -> list[str]:

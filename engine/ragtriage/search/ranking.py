@@ -42,9 +42,8 @@ def order(rows: np.ndarray, scores: np.ndarray, ids: Sequence[str], depth: int) 
         raise ValueError("a retrieval score is not a finite number")
     by_score = np.argsort(-rounded, kind="stable")
     rows, rounded = rows[by_score], rounded[by_score]
-    unique, first = np.unique(rows, return_index=True)
-    if len(unique) < len(rows):
-        first.sort()
+    if len(set(rows.tolist())) < len(rows):
+        first = np.sort(np.unique(rows, return_index=True)[1])
         rows, rounded = rows[first], rounded[first]
     same = rounded[1:] == rounded[:-1]
     if same[:depth].any():
