@@ -41,10 +41,10 @@ check: $(STAMP)
 	$(BIN)/lint-imports --no-cache --no-logo
 
 test: check
-	$(PYTEST) -n 2
+	$(PYTEST) -n 2 --dist loadgroup
 
 soak: check
-	RAGTRIAGE_SOAK=1 $(PYTEST) -n 2
+	RAGTRIAGE_SOAK=1 $(PYTEST) -n 2 --dist loadgroup
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.benchmarks

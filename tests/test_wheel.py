@@ -18,6 +18,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from tests.soak import rounds
 
+pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs it once
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -76,7 +76,7 @@ def parse_groups(text: str | None) -> Groups:
     """`--as GROUPS`, separated by commas; None where it was not given. An empty text sees public documents only."""
     if text is None:
         return None
-    return tuple(part.strip() for part in text.split(",") if part.strip())
+    return tuple(part.strip() for part in clean(text).split(",") if part.strip())
 
 
 def clean(text: str) -> str:

@@ -31,5 +31,5 @@ def open_project(call: Call, path: Path) -> int:
         groups=parse_groups(args.groups),
         read_only=args.read_only,
         mouse=args.mouse,
-        ascii=call.out.ascii,
+        ascii=args.ascii,
     )

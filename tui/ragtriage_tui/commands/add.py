@@ -98,7 +98,6 @@ def _object(call: Call, project: Project) -> dict[str, Any]:
         )
     _refuse_twins(call, project, text)
     source = {key: clean(value) for key, value in (("from", args.source), ("ref", args.ref)) if value}
-    groups = parse_groups(clean(args.access)) if args.access is not None else None
     obj = new_question(
         text,
         marks,
@@ -108,7 +107,7 @@ def _object(call: Call, project: Project) -> dict[str, Any]:
         split=args.split,
         answerable=not args.unanswerable,
         must_mention=[clean(mention) for mention in args.mention],
-        access=groups,
+        access=parse_groups(args.access),
         source=source,
     )
     if args.evidence:
@@ -119,7 +118,9 @@ def _object(call: Call, project: Project) -> dict[str, Any]:
 
 
 def _standard_input() -> str:
-    return "" if sys.stdin is None or sys.stdin.isatty() else sys.stdin.read()
+    if sys.stdin is None or sys.stdin.isatty():
+        return ""
+    return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
 
 
 def _mark(project: Project, doc: str, quote: str) -> Mark:
