@@ -212,6 +212,22 @@ def test_add_reads_standard_input_and_takes_references(ragtriage: Command) -> No
     assert (done.json["question"]["question"], done.json["status"]) == ("do you ship to norway", "found")
 
 
+def test_the_first_question_starts_the_golden_set(ragtriage: Command, project: Path) -> None:
+    golden = project / "evals" / "golden.jsonl"
+    golden.unlink()
+    told = ragtriage("eval")
+    assert (told.code, told.out) == (2, "")
+    assert "ragtriage add" in told.err
+    assert ragtriage("add", "what does ERR_4022 mean", "--quote", "errors", "ERR_4022 means").code == 0
+    assert len(golden.read_text(encoding="utf-8").splitlines()) == 1
+
+
+def test_nearly_the_same_is_said(ragtriage: Command) -> None:
+    done = ragtriage("add", "do you ship to the moon please", "--unanswerable")
+    assert done.code == 0
+    assert "nearly the same: q004 do you ship to the moon" in done.err
+
+
 def test_add_an_unanswerable_question(ragtriage: Command) -> None:
     done = ragtriage("add", "do you repair bicycles", "--unanswerable", "--json")
     assert done.json["question"]["answerable"] is False

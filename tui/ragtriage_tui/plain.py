@@ -226,13 +226,13 @@ def failing_lines(
         verdict = verdicts.get(question.qid)
         decided = verdict is not None and verdict.seen == question.seen and verdict.category in by_slug
         category = by_slug[verdict.category] if verdict is not None and decided else by_slug[question.suggested]
-        rank = "/".join("–" if value is None else str(value) for value in question.ranks)
+        rank = clip_text("/".join("–" if value is None else str(value) for value in question.ranks), 9)
         lines.append(
             f"✗ {question.qid:<9} {category.key}{' ' if decided else '?'} {category.short:<15} "
-            f"{question.lost_at or '–':<9} {rank:<8} {text}"
+            f"{question.lost_at or '–':<9} {rank:<9} {text}"
         )
     if lines:
-        lines.insert(0, f"{'failing':<11} {'cause':<18} {'lost at':<9} {'rank':<8} question")
+        lines.insert(0, f"{'failing':<11} {'cause':<18} {'lost at':<9} {'rank':<9} question")
     if len(failing) > most:
         lines.append(f"… and {len(failing) - most} more: ragtriage failures")
     return lines

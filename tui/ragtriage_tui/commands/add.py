@@ -162,6 +162,8 @@ def _refuse_twins(call: Call, project: Project, text: str) -> None:
     from ragtriage.errors import UsageError
     from ragtriage.golden.similar import NEARLY_EQUAL, similar
 
+    if not project.golden_path.exists():  # this question starts it
+        return
     for question in project.golden.questions:
         if " ".join(question.question.lower().split()) == " ".join(text.lower().split()):
             raise UsageError(f"{question.qid} asks the same; nothing was added")

@@ -52,8 +52,6 @@ def _described(found: Description) -> list[str]:
     answers = f"{found.answerable} answerable · {found.unanswerable} unanswerable · {found.unlabelled} unlabelled"
     lines = [f"{found.questions} questions: {found.dev} dev · {found.holdout} holdout", answers]
     lines += [f"{name}: {_counts(counts)}" for name, counts in (("kind", found.by_kind), ("source", found.by_source)) if counts]
-    if found.measured:
-        lines.append(f"one question is worth {found.point:.1f} points of 100 in a mean over {found.measured}")
     return lines
 
 
