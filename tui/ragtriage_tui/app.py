@@ -11,6 +11,9 @@ __all__ = ["SCREENS", "run_app"]
 # The screens there are: name in the table of actions -> module and class. A screen that is not here is not offered.
 SCREENS: dict[str, tuple[str, str]] = {
     "Triage": ("ragtriage_tui.screens.triage", "TriageScreen"),
+    "Document": ("ragtriage_tui.screens.document", "DocumentScreen"),
+    "Find": ("ragtriage_tui.screens.find", "FindScreen"),
+    "Add": ("ragtriage_tui.screens.add", "AddScreen"),
     "Help": ("ragtriage_tui.screens.help", "HelpScreen"),
     "Palette": ("ragtriage_tui.screens.palette", "PaletteScreen"),
 }

@@ -15,7 +15,7 @@ from ragtriage_tui.workers import DoorError
 if TYPE_CHECKING:
     from textual.app import App
 
-__all__ = ["edit_text", "editor_command", "page_text", "pager_command"]
+__all__ = ["edit_file", "edit_text", "editor_command", "page_text", "pager_command"]
 
 _TAKES_LINE = {"vi", "vim", "nvim", "view", "nano", "pico", "emacs", "emacsclient", "micro", "kak", "joe", "mg", "ne", "jed"}
 
@@ -58,6 +58,12 @@ def edit_text(app: App[Any], text: str, suffix: str, line: int = 0) -> str | Non
         except (OSError, ValueError) as error:
             raise DoorError(f"what the editor left cannot be read: {error}") from None
     return edited if edited != text else None
+
+
+def edit_file(app: App[Any], path: str, line: int) -> None:
+    """Let the user edit a file of theirs, at a line. Raises DoorError where the editor cannot be started, or failed."""
+    if _run(app, editor_command(os.environ, path, line)) != 0:
+        raise DoorError("the editor left with an error")
 
 
 def page_text(app: App[Any], text: str) -> None:

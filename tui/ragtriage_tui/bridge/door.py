@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragtriage_tui.bridge.add import Adder
+from ragtriage_tui.bridge.document import Documents
+from ragtriage_tui.bridge.edits import Edits
+from ragtriage_tui.bridge.find import Finder
 from ragtriage_tui.bridge.guard import engine_progress, guarded
 from ragtriage_tui.bridge.names import Names
 from ragtriage_tui.bridge.overviews import overview_of, what_changed
@@ -47,6 +52,10 @@ class Door:
         self._watch = Watch()
         self._bm25_only = False
         self.names = Names()
+        self.edits = Edits(self)
+        self.documents = Documents(self)
+        self.finder = Finder(self)
+        self.adder = Adder(self)
 
     # what other parts of the bridge build on
 
@@ -56,7 +65,13 @@ class Door:
         with self._lock:
             if self._project is None:
                 raise DoorError("the project is not read yet")
+            self._project.progress = _quiet  # that of the job which opened it would stop whoever reads on
             yield self._project
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing may be written; empty: it may."""
+        return self._read_only()
 
     def must_write(self) -> None:
         """Raise DoorError where nothing may be written."""
@@ -68,6 +83,26 @@ class Door:
         with self.held() as project:
             project.refresh()
             self._watch.seen(self._watched(project))
+
+    @property
+    def run(self) -> Run | None:
+        """The run that is shown."""
+        return self._run
+
+    def result(self, raw: str) -> QuestionResult | None:
+        """What the shown run says of a question, by its raw id."""
+        return self._results.get(raw)
+
+    def verdict(self, raw: str) -> Verdict | None:
+        """What a person said of a question, by its raw id."""
+        return self._verdicts().get(raw)
+
+    def put(self, result: QuestionResult) -> None:
+        """One question was measured by itself: what it did takes its place in the run that is shown."""
+        with self._lock:
+            if self._run is not None:
+                others = tuple(one for one in self._run.questions if one.qid != result.qid)
+                self._show(dataclasses.replace(self._run, questions=(*others, result)))
 
     # what Triage asks
 
@@ -122,6 +157,7 @@ class Door:
                 raw, category.slug if category else None, run=run_id, seen=result.seen if result else "", note=note
             )
             self._watch.seen([self._logged().path])
+            self.edits.passed()
         return Change(qid, f"{qid} is now {category.key} {category.short}" if category else f"{qid} has no label now")
 
     @guarded
@@ -129,6 +165,8 @@ class Door:
         self.must_write()
         with self.held() as project:
             self._reread(project)
+            if self.edits.newest:
+                return self.edits.undo()
             event = self._logged().undo()
             self._watch.seen([self._logged().path])
             return self._after(event, "Nothing to undo")
@@ -138,6 +176,8 @@ class Door:
         self.must_write()
         with self.held() as project:
             self._reread(project)
+            if self.edits.undone:
+                return self.edits.redo()
             event = self._logged().redo()
             self._watch.seen([self._logged().path])
             return self._after(event, "Nothing to do again")
@@ -285,3 +325,7 @@ class Door:
     def _not_beir(self, project: Project) -> None:
         if project.beir:
             raise DoorError("a BEIR folder is only looked at; its questions are not changed here")
+
+
+def _quiet(stage: str, done: int, total: int) -> None:
+    """Progress that nobody looks at."""

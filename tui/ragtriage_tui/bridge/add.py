@@ -1,0 +1,255 @@
+"""Add: candidates for evidence, what follows from a draft, and saving it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ragtriage_tui.add_views import AddStart, Candidate, Draft, Marked, Measured, Record, Results, SavedView, Twin
+from ragtriage_tui.bridge.document import setup_forms, written_items
+from ragtriage_tui.bridge.edits import Edit
+from ragtriage_tui.bridge.guard import engine_progress, guarded
+from ragtriage_tui.bridge.measuring import measure_one, outcome
+from ragtriage_tui.text import Extent, one_line, scrub
+from ragtriage_tui.views import ChunkView, Progress
+from ragtriage_tui.workers import DoorError
+
+if TYPE_CHECKING:
+    from ragtriage.chunking.base import Chunks
+    from ragtriage.project import Project
+    from ragtriage.search.pipeline import Retriever
+    from ragtriage.types import Hit, Question
+    from ragtriage_tui.bridge.door import Door
+
+__all__ = ["Adder"]
+
+_NEAR = 600
+_TWINS = 8
+_LEAST_LIKE = 0.2
+_BEFORE, _AFTER = 0.3, 0.15  # an answer often stands beside the sentence that names the matter
+
+
+class Adder:
+    """`AddDoor` for the project of a door."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    @guarded
+    def start(self, qid: str) -> AddStart:
+        """See AddDoor."""
+        door = self._door
+        with door.held() as project:
+            golden = project.golden_path
+            shown = str(golden.relative_to(project.root)) if golden.is_relative_to(project.root) else golden.name
+            why = "a BEIR folder is only looked at; nothing can be added" if project.beir else door.read_only
+            question = project.golden.get(door.names.raw(qid)) if qid else None
+            draft = self._draft(project, question) if question else None
+            setup = ("  ".join(setup_forms(project, project.chunks)),)
+            if not project.beir and project.config.retrieval.mode != "bm25" and not project.system.missing():
+                project.system.retriever.start_encoder()  # a question that nobody asked before needs the model
+            return AddStart(
+                scrub(one_line(project.name)), scrub(shown), setup, draft, gone=bool(qid) and question is None,
+                read_only=scrub(why),
+            )  # fmt: skip
+
+    def _draft(self, project: Project, question: Question) -> Draft:
+        from ragtriage.golden.evidence import resolve
+
+        marks = []
+        for index, item in enumerate(resolve(question, project.corpus, project.chunks)):
+            best = item.best
+            located = best.spans[0] if best.spans else None
+            doc_id = self._door.names.shown(located.doc_id if located else best.place.doc or best.place.chunk)
+            quote = scrub(best.place.quote)
+            span = Extent(*located.span) if located and quote else None
+            marks.append(Marked(doc_id, span, quote, index))
+        text = scrub(question.question)
+        return Draft(
+            text=text, first=text, marks=tuple(marks), kind=question.kind if question.kind != "unanswerable" else "",
+            mentions=tuple(scrub(one[0]) for one in question.must_mention), split=question.split,
+            answerable=question.answerable, qid=self._door.names.shown(question.qid),
+            ref=scrub(str(question.source.get("ref", ""))),
+        )  # fmt: skip
+
+    @guarded
+    def search(self, text: str, progress: Progress, *, wait: bool) -> Results:
+        """See AddDoor."""
+        from ragtriage.search.pipeline import Query
+        from ragtriage.types import Failure
+
+        door = self._door
+        with door.held() as project:
+            chunks, system = project.chunks, project.system
+            mode = project.config.retrieval.mode
+            groups = project.asked_by(None)
+        stages = ("bm25", "dense") if mode == "hybrid" else (mode,)
+        behind = mode != "bm25" and system.missing() > 0
+        found = system.search([Query(text, groups)], progress=engine_progress(progress), wait=wait and not behind)[0]
+        if isinstance(found, Failure):
+            return Results(text, stages, (), problem=scrub(found.reason))
+        complete = mode == "bm25" or "dense" in found.stages or behind
+        problem = "bm25 alone: not all documents are embedded" if behind else ""
+        retriever = system.retriever
+        terms = {term: retriever.idf(term) for term in set(retriever.terms(text))}
+        candidates = []
+        for rank, hit in enumerate(found.hits, start=1):
+            if not wait:
+                progress("searching", rank, len(found.hits))
+            if (one := self._candidate(chunks, retriever, terms, hit, rank, stages)) is not None:
+                candidates.append(one)
+        return Results(text, stages, tuple(candidates), complete, problem)
+
+    def _candidate(
+        self, chunks: Chunks, retriever: Retriever, terms: dict[str, float], hit: Hit, rank: int, stages: tuple[str, ...]
+    ) -> Candidate | None:
+        row = chunks.row(hit.chunk_id)
+        if row is None:
+            return None
+        chunk = chunks[row]
+        document = chunks.document_of(row)
+        start, end = chunk.span
+        doc_id = self._door.names.shown(chunk.doc_id)
+        by_name = {"bm25": hit.bm25_rank, "dense": hit.dense_rank}
+        view = ChunkView(
+            rank, self._door.names.shown(hit.chunk_id), doc_id, scrub(document.text[start:end]),
+            ranks=tuple(by_name.get(stage) for stage in stages),
+        )  # fmt: skip
+        best = self._best(document.text, start, end, retriever, terms)
+        rows = chunks.rows_of(chunk.doc_id)
+        label = _label(chunks, row)
+        before = (_label(chunks, row - 1), scrub(chunks.text(row - 1)[-_NEAR:])) if row - 1 in rows else ("", "")
+        after = (_label(chunks, row + 1), scrub(chunks.text(row + 1)[:_NEAR])) if row + 1 in rows else ("", "")
+        quote = scrub(document.text[best.start : best.end])
+        return Candidate(view, label, Extent(start, end), chunk.tokens, Marked(doc_id, best, quote), before, after)
+
+    def _best(self, text: str, start: int, end: int, retriever: Retriever, terms: dict[str, float]) -> Extent:
+        """The sentence that shares most with the question, its neighbours counting a little, grown to what would be saved."""
+        from ragtriage.answers.sentences import is_heading, sentence_spans
+        from ragtriage.golden.capture import grown
+        from ragtriage.types import Span
+
+        inside = text[start:end]
+        spans = [span for span in sentence_spans(inside) if not is_heading(inside[span.start : span.end])]
+        if not spans:
+            return Extent(*grown(text, Span(start, end)))
+        own = [sum(terms.get(term, 0.0) for term in set(retriever.terms(inside[one.start : one.end]))) for one in spans]
+        before, after = [0.0, *own[:-1]], [*own[1:], 0.0]
+        scores = [mine + _BEFORE * one + _AFTER * two for mine, one, two in zip(own, before, after, strict=True)]
+        best = spans[max(range(len(spans)), key=lambda at: (round(scores[at], 6), -at))]
+        return Extent(*grown(text, Span(start + best.start, start + best.end)))
+
+    @guarded
+    def record(self, draft: Draft) -> Record:
+        """See AddDoor."""
+        from ragtriage.golden.capture import suggest_must_mention
+        from ragtriage.golden.similar import similar
+        from ragtriage.ids import question_id
+
+        door = self._door
+        with door.held() as project:
+            questions = project.golden.questions
+            retriever = project.system.retriever
+        quotes = [mark.quote for mark in draft.marks if mark.quote]
+        mentions = tuple(map(scrub, suggest_must_mention(quotes)))
+        own = set(retriever.terms(draft.text))
+        shared = own & {term for quote in quotes for term in retriever.terms(quote)}
+        found = similar(draft.text, questions, limit=_TWINS, skip=door.names.raw(draft.qid)) if draft.fixed else []
+        twins = tuple(
+            Twin(door.names.shown(one.qid), scrub(one.question), round(one.score, 2))
+            for one in found
+            if one.score >= _LEAST_LIKE
+        )
+        return Record(draft.qid or question_id(draft.text), mentions, len(shared), len(own), twins)
+
+    @guarded
+    def save(self, draft: Draft) -> SavedView:
+        """See AddDoor."""
+        door = self._door
+        with door.held() as project:
+            if draft.qid:
+                question = project.golden.get(door.names.raw(draft.qid))
+                if question is None:
+                    raise DoorError(f"{draft.qid} is no longer in the golden set; the draft stays")
+                edit = Edit(question.qid, question.raw, self._changed(project, question, draft))
+            else:
+                obj = self._new(project, draft)
+                edit = Edit(obj["qid"], None, obj)
+            door.edits.write(edit)
+            saved = project.golden.get(edit.qid)
+        return SavedView(door.names.shown(edit.qid), saved.line if saved else 0)
+
+    def _new(self, project: Project, draft: Draft) -> dict[str, Any]:
+        from ragtriage.golden.capture import new_question
+
+        source = {"ref": draft.ref} if draft.ref else {}
+        if draft.first and draft.first != draft.text:
+            source["text"] = draft.first
+        kind: Any = draft.kind if draft.answerable else "unanswerable"
+        split: Any = draft.split
+        return new_question(
+            draft.text, [self._mark(mark) for mark in draft.marks], project.corpus, project.chunks, kind=kind, split=split,
+            answerable=draft.answerable, must_mention=draft.mentions, source=source,
+        )  # fmt: skip
+
+    def _mark(self, mark: Marked) -> Any:
+        from ragtriage.golden.capture import Mark
+        from ragtriage.types import Span
+
+        return Mark(self._door.names.raw(mark.doc_id), Span(*mark.span) if mark.span else None)
+
+    def _changed(self, project: Project, question: Question, draft: Draft) -> dict[str, Any]:
+        """The question's own object with what was edited in its place, and all else as it stands."""
+        from ragtriage.golden.capture import label
+
+        before = self._draft(project, question)
+        obj = dict(question.raw)
+        if draft.text != before.text:
+            key = next((name for name in ("question", "q", "text") if isinstance(obj.get(name), str)), "question")
+            obj[key] = draft.text
+            if isinstance(obj.get("source", {}), dict):
+                obj["source"] = {"text": question.question, **obj.get("source", {})}
+        if draft.marks != before.marks:
+            written = written_items(question)
+            obj["evidence"] = [
+                written[mark.kept] if 0 <= mark.kept < len(written) else label(self._mark(mark), project.corpus, project.chunks)
+                for mark in draft.marks
+            ]
+        if draft.answerable != before.answerable:
+            obj["answerable"] = draft.answerable
+        kind = draft.kind if draft.answerable else "unanswerable"
+        if kind != (question.kind or ""):
+            obj["kind"] = kind
+        if not obj.get("kind"):
+            obj.pop("kind", None)
+        if draft.split != before.split:
+            obj["split"] = draft.split
+        if draft.mentions != before.mentions:
+            obj["answer_must_mention"] = list(draft.mentions)
+        return obj
+
+    @guarded
+    def measure(self, qid: str) -> Measured:
+        """See AddDoor."""
+        door = self._door
+        found = outcome(measure_one(door, door.names.raw(qid)), door)
+        return Measured(qid, found.state, found.cause, found.sentence)
+
+    @guarded
+    def guard(self, qid: str) -> None:
+        """See AddDoor."""
+        door = self._door
+        with door.held() as project:
+            question = project.golden.get(door.names.raw(qid))
+            if question is None:
+                raise DoorError(f"{qid} is no longer in the golden set")
+            door.edits.write(Edit(question.qid, question.raw, {**question.raw, "expect": "guard"}))
+
+    @guarded
+    def unsave(self) -> str:
+        """See AddDoor."""
+        return self._door.edits.undo().message
+
+
+def _label(chunks: Chunks, row: int) -> str:
+    chunk = chunks[row]
+    return f"#{chunk.ordinal}" if chunks.document_of(row).cuts is None else scrub(chunk.chunk_id)

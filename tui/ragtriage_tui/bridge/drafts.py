@@ -1,0 +1,74 @@
+"""Half-written questions in the user's state folder, one file a project and question: they survive a crash."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+from ragtriage_tui.add_views import Draft, Marked
+from ragtriage_tui.bridge.places import state_folder, write_file
+from ragtriage_tui.text import Extent, scrub
+
+__all__ = ["draft_file", "drop_draft", "keep_draft", "load_draft"]
+
+
+def draft_file(root: Path, qid: str = "") -> Path:
+    """Where the draft of a project is kept: of a new question, or of the saved one that is edited."""
+    from ragtriage.ids import text_sha
+
+    name = text_sha(str(root.absolute()))[:16]
+    return state_folder() / "drafts" / (f"{name}-{text_sha(qid)[:12]}.json" if qid else f"{name}.json")
+
+
+def keep_draft(root: Path, draft: Draft) -> None:
+    """Write the draft; on disk when this returns. Raises DoorError where the state folder does not take it."""
+    value = {
+        "format": 1, "text": draft.text, "first": draft.first, "mentions": list(draft.mentions), "kind": draft.kind,
+        "split": draft.split, "answerable": draft.answerable, "qid": draft.qid, "ref": draft.ref,
+        "marks": [
+            {"doc": mark.doc_id, "span": list(mark.span) if mark.span else None, "quote": mark.quote, "kept": mark.kept}
+            for mark in draft.marks
+        ],
+    }  # fmt: skip
+    write_file(draft_file(root, draft.qid), json.dumps(value).encode())
+
+
+def drop_draft(root: Path, qid: str = "") -> None:
+    """The question is saved, or was given up."""
+    with contextlib.suppress(OSError):
+        draft_file(root, qid).unlink()
+
+
+def load_draft(root: Path, qid: str = "") -> Draft | None:
+    """The draft that was kept; None where there is none, or a broken one."""
+    try:
+        value = json.loads(draft_file(root, qid).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    marks = value.get("marks")
+    mentions = value.get("mentions")
+    draft = Draft(
+        text=_text(value.get("text")), first=_text(value.get("first")),
+        marks=tuple(mark for item in marks if (mark := _mark(item))) if isinstance(marks, list) else (),
+        mentions=tuple(map(_text, mentions)) if isinstance(mentions, list) else (),
+        kind=_text(value.get("kind")), split="holdout" if value.get("split") == "holdout" else "dev",
+        answerable=value.get("answerable") is not False, qid=qid, ref=_text(value.get("ref")),
+    )  # fmt: skip
+    return draft if draft.text.strip() else None
+
+
+def _text(value: Any) -> str:
+    return scrub(value) if isinstance(value, str) else ""
+
+
+def _mark(value: Any) -> Marked | None:
+    if not isinstance(value, dict) or not isinstance(value.get("doc"), str):
+        return None
+    span, kept = value.get("span"), value.get("kept")
+    whole = isinstance(span, list) and len(span) == 2 and all(isinstance(one, int) and one >= 0 for one in span)
+    place = Extent(span[0], span[1]) if isinstance(span, list) and whole else None
+    return Marked(_text(value["doc"]), place, _text(value.get("quote")), kept if isinstance(kept, int) else -1)

@@ -1,0 +1,25 @@
+"""All that the screens ask of the engine, as one door."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ragtriage_tui.add_views import AddDoor
+from ragtriage_tui.document_views import DocumentDoor
+from ragtriage_tui.find_views import FindDoor
+from ragtriage_tui.views import TriageDoor
+
+__all__ = ["AppDoor"]
+
+
+class AppDoor(TriageDoor, Protocol):
+    """What Triage asks, and a part for each of the other screens."""
+
+    @property
+    def documents(self) -> DocumentDoor: ...
+
+    @property
+    def finder(self) -> FindDoor: ...
+
+    @property
+    def adder(self) -> AddDoor: ...

@@ -1,0 +1,120 @@
+"""The record of Add as lines: what would be saved, each thing with its key in front. No Textual in here."""
+
+from __future__ import annotations
+
+from ragtriage_tui.add_state import AddState
+from ragtriage_tui.add_views import Marked
+from ragtriage_tui.rows import Line, Role, Rule, Seg, bar, clip_line, joined, rule
+from ragtriage_tui.text import clip, fit, one_line, width
+
+__all__ = ["record_rows", "record_title"]
+
+_MARKS = 4
+_LABEL = 9
+
+
+def record_title(state: AddState, cells: int) -> Line:
+    """`q-7f3a  not saved yet`, and after saving how it does today."""
+    qid = state.saved.qid if state.saved else state.draft.qid or (state.record.qid if state.record else "")
+    facts, role = _fate(state)
+    active = state.phase != "typing" and state.active == "record"
+    return rule([Rule(qid or "The question", facts, "", role), Rule(qid or "The question")], cells, active=active)
+
+
+def _fate(state: AddState) -> tuple[str, Role]:
+    measured = state.measured
+    if state.phase != "saved":
+        return ("changes are not saved yet" if state.draft.qid else "not saved yet"), "dim"
+    if measured is None:
+        return "saved; measuring", "dim"
+    if measured.state == "fails":
+        return f"saved: fails today, {measured.cause}", "fail"
+    if measured.state == "passes":
+        return "saved: passes today", "warn"
+    return ("saved: could not be measured" if measured.state == "unmeasured" else "saved"), "dim"
+
+
+def record_rows(state: AddState, cells: int, height: int) -> list[Line]:
+    """Evidence, mention, kind, split, similar, wording."""
+    on = state.phase != "typing"
+    draft = state.draft
+    kind = draft.kind if draft.answerable else "unanswerable"
+    rows = [
+        *_evidence(state, cells),
+        _field("m", "mention", _mentions(state), cells, on),
+        _field("t", "kind", (Seg(kind or "none"),), cells, on),
+        _field("h", "split", (Seg(draft.split),), cells, on),
+        _field("d", "similar", _similar(state, cells), cells, on),
+        _field(" ", "wording", (Seg(_wording(state), "text" if state.draft.marks else "dim"),), cells, on),
+    ]
+    return rows[: max(height, 0)]
+
+
+def _field(key: str, name: str, value: Line, cells: int, on: bool) -> Line:
+    head = joined(" ", Seg(key, "strong" if on else "dim"), " ", Seg(fit(name, _LABEL), "dim"))
+    return clip_line(joined(head, value), cells - 1)
+
+
+def _evidence(state: AddState, cells: int) -> list[Line]:
+    on = state.phase != "typing"
+    draft = state.draft
+    if not draft.marks:
+        text = "none yet: space marks it" if draft.answerable else "none: the documents hold no answer"
+        return [_field(" ", "evidence", (Seg(text, "dim" if draft.answerable else "text"),), cells, on)]
+    active = on and state.active == "record"
+    first = min(max(state.item - _MARKS + 1, 0), max(len(draft.marks) - _MARKS, 0)) if active else 0
+    shown = draft.marks[first : first + _MARKS]
+    rows = []
+    for index, mark in enumerate(shown, start=first):
+        here = active and index == state.item
+        name = "evidence" if index == first else ""
+        line = _field(" ", name, _mark(mark, cells), cells, on)
+        rows.append(bar((Seg("▸"), *_without_first(line)), cells) if here else line)
+    hidden = len(draft.marks) - len(shown)
+    if hidden:
+        rows[-1] = clip_line(joined(rows[-1], Seg(f"  and {hidden} more", "dim")), cells - 1)
+    return rows
+
+
+def _without_first(line: Line) -> Line:
+    return (Seg(line[0].text[1:], line[0].role), *line[1:])
+
+
+def _mark(mark: Marked, cells: int) -> Line:
+    room = cells - _LABEL - 4
+    place = clip(mark.doc_id, max(room // 3, 8))
+    quote = one_line(mark.quote)
+    if not quote:
+        return joined(Seg("● ", "mark"), Seg(clip(mark.doc_id, room - 3)))
+    sure = room - 2 - width(place) - 3
+    return joined(Seg("● ", "mark"), Seg(clip(quote, max(sure, 8))), "  ", Seg(place, "dim"))
+
+
+def _mentions(state: AddState) -> Line:
+    taken = " · ".join(map(one_line, state.draft.mentions))
+    suggested = " · ".join(map(one_line, state.suggested()))
+    if taken:
+        return joined(taken, Seg(f"  also {suggested}" if suggested else "", "dim"))
+    if suggested:
+        return joined(suggested, Seg("  suggested, not taken", "dim"))
+    return (Seg("nothing to suggest" if state.draft.marks else "nothing to suggest yet", "dim"),)
+
+
+def _similar(state: AddState, cells: int) -> Line:
+    if not state.draft.fixed:
+        return (Seg("looked up when the words are fixed", "dim"),)
+    if state.record is None:
+        return (Seg("looking", "dim"),)
+    if not state.twin_rows:
+        return (Seg("none", "dim"),)
+    best = state.twin_rows[0]
+    score = f"{best.score:.2f}".replace("0.", ".", 1)
+    return joined(f"{best.qid} {score} ", Seg(clip(one_line(best.text), max(cells - 30, 8)), "dim"))
+
+
+def _wording(state: AddState) -> str:
+    if not state.draft.marks:
+        return "counted when evidence is marked"
+    if state.record is None or not state.record.words:
+        return "–"
+    return f"shares {state.record.shared} of {state.record.words} words with the page"

@@ -1,0 +1,451 @@
+"""Add: from a paste to a saved question, red first; and the same on a saved question."""
+
+from __future__ import annotations
+
+from ragtriage_tui.add_state import AddState, DraftFor, Target
+from ragtriage_tui.add_views import AddStart, Draft, Marked, Measured, Record, Results, SavedView
+from ragtriage_tui.bridge.drafts import draft_file, drop_draft, keep_draft, load_draft
+from ragtriage_tui.drawing.add import draw_add, result_height
+from ragtriage_tui.external import edit_text, page_text
+from ragtriage_tui.rows import Drawing
+from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.screens.outside import outside
+from ragtriage_tui.screens.under import door_of, triage_under
+from ragtriage_tui.workers import DoorError
+
+__all__ = ["AddScreen"]
+
+
+class AddScreen(FrameScreen):
+    """A new question, or a saved one (`qid`) whose evidence is to be fixed."""
+
+    WHERE = "Add"
+
+    def __init__(self, qid: str = "") -> None:
+        super().__init__()
+        self.state = AddState(draft=Draft(qid=qid))
+        self._kept: Draft | None = None
+        self._unwritten: Draft | None = None
+
+    def draw(self, width: int, height: int) -> Drawing:
+        return draw_add(self.state, width, height)
+
+    def footer_state(self) -> str:
+        state = self.state
+        if state.phase == "typing":
+            return "typing"
+        if state.phase == "saved":
+            return "passes" if state.passes else "changed"
+        return "similar" if state.twins else "record" if state.active == "record" else ""
+
+    def pane_name(self) -> str:
+        return "Record" if self.state.active == "record" else "Results"
+
+    @property
+    def target(self) -> Target:
+        """What Document and Find mark evidence for."""
+        state = self.state
+        if state.phase == "saved" and state.saved:
+            return Target(state.saved.qid)
+        name = state.draft.qid or (state.record.qid if state.record else "the draft")
+        return Target("", DraftFor(name, state.draft.text, state.draft.marks, self._mark))
+
+    # data
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        qid = self.state.draft.qid
+        self._kept = load_draft(self.owner.root, qid)
+        if self._kept is not None:
+            self._begin(self._kept)
+            self.say("your draft is back", "plain")
+        elif not qid:
+            self._begin(Draft())
+        door = door_of(self).adder
+        self.jobs.start("start", lambda progress: door.start(qid), self._started)
+
+    def _begin(self, draft: Draft) -> None:
+        self.state.begin(draft)
+        self.field = self.state.editor if self.state.phase == "typing" else None
+        if self.state.phase == "results":
+            self._search()
+        self.paint()
+
+    def _started(self, start: AddStart) -> None:
+        state = self.state
+        state.start = start
+        if start.gone:
+            self.owner.do_back()
+            self.owner.front.say(f"{state.draft.qid} is no longer in the golden set", "warn")
+            return
+        if start.question is not None and self._kept is None:
+            self._begin(start.question)
+        if start.read_only:
+            self._say_read_only(start.read_only)
+        self.paint()
+
+    def _say_read_only(self, why: str) -> None:
+        where = draft_file(self.owner.root, self.state.draft.qid)
+        self.say(f"{why}; draft kept in {where}", "warn")
+
+    def _search(self) -> None:
+        """BM25 at once, the vectors as soon as the model has seen the words; and what follows from the draft."""
+        door, text = door_of(self).adder, self.state.draft.text
+        self.jobs.cancel("dense")
+        self.jobs.start("results", lambda progress: door.search(text, progress, wait=False), self._found)
+        self._follow()
+
+    def _found(self, results: Results) -> None:
+        if self.state.take_results(results) and not results.complete:
+            door, text = door_of(self).adder, results.text
+            self.jobs.start("dense", lambda progress: door.search(text, progress, wait=True), self._complete)
+        self.paint()
+
+    def _complete(self, results: Results) -> None:
+        self.state.take_results(results)
+        self.paint()
+
+    def _follow(self) -> None:
+        door, draft = door_of(self).adder, self.state.draft
+        if draft.fixed:
+            self.jobs.start("record", lambda progress: door.record(draft), self._recorded)
+
+    def _recorded(self, record: Record) -> None:
+        self.state.record = record
+        self.paint()
+
+    def job_failed(self, group: str, text: str) -> None:
+        state = self.state
+        if group == "dense" and state.results is not None:
+            state.results = state.results._replace(complete=True, problem=text)
+        elif group == "results":
+            state.results = Results(state.draft.text, (), (), problem=text)
+        if group == "write" and state.phase != "saved":
+            text = f"{text}; draft kept in {draft_file(self.owner.root, state.draft.qid)}"
+        super().job_failed(group, text)
+
+    # the draft on disk
+
+    def _keep(self) -> None:
+        """Write the draft in the background; of several that wait only the last is written."""
+        waiting, self._unwritten = self._unwritten is not None, self.state.draft
+        if not waiting:
+            self.jobs.queue("draft", self._write_draft, lambda _: None)
+
+    def _write_draft(self) -> None:
+        draft, self._unwritten = self._unwritten, None
+        if draft is None:
+            return
+        if draft.text.strip():
+            keep_draft(self.owner.root, draft)
+        else:
+            drop_draft(self.owner.root, draft.qid)
+
+    def keep(self) -> None:
+        if self.state.phase != "saved" and self.state.draft.text.strip():
+            keep_draft(self.owner.root, self.state.draft)
+
+    # the words
+
+    def field_changed(self) -> None:
+        self.state.typed()
+        self._keep()
+
+    def _fix(self) -> None:
+        if why := self.state.fix():
+            self.say(why, "plain")
+            return
+        self.field = None
+        self._keep()
+        self._search()
+
+    def do_reword(self) -> None:
+        if self.state.phase == "saved":
+            self.say("It is saved: u undoes that first", "plain")
+            return
+        self.state.reword()
+        self.field = self.state.editor
+
+    def do_edit(self) -> None:
+        """The words in $EDITOR; what comes back is fixed as with Enter."""
+
+        def edit() -> None:
+            edited = edit_text(self.app, self.state.draft.text, ".txt")
+            if edited is not None and edited.strip():
+                self.state.reword()
+                self.state.editor.set(edited.strip())
+                self._fix()
+
+        if self.state.phase == "results":
+            outside(self, edit)
+
+    # moving
+
+    def _step(self, step: int) -> None:
+        if self.field is not None:
+            self.state.editor.move_row(step, max(self.extent[0] - 3, 1))
+        else:
+            self.state.move(step)
+
+    def do_move_down(self) -> None:
+        self._step(1)
+
+    def do_move_up(self) -> None:
+        self._step(-1)
+
+    def do_page_down(self) -> None:
+        self._step(result_height(self.state, *self.extent))
+
+    def do_page_up(self) -> None:
+        self._step(-result_height(self.state, *self.extent))
+
+    def do_first(self) -> None:
+        self.state.move(-(10**9))
+
+    def do_last(self) -> None:
+        self.state.move(10**9)
+
+    def do_next_pane(self) -> None:
+        if self.field is None:
+            self.state.next_pane()
+
+    def do_previous_pane(self) -> None:
+        self.do_next_pane()
+
+    def do_zoom(self) -> None:
+        self.state.zoomed = not self.state.zoomed
+
+    def do_view(self) -> None:
+        self.state.view_text = not self.state.view_text
+
+    def do_close(self) -> None:
+        state = self.state
+        if self.field is not None and state.leave_words():
+            self.field = None
+            self._keep()
+        elif state.twins:
+            state.twins = False
+        elif state.view_text or state.zoomed:
+            state.view_text = state.zoomed = False
+        elif state.active == "record" and self.field is None:
+            state.active = "results"
+        else:
+            self.do_back()
+
+    def do_back(self) -> None:
+        kept = self.state.phase != "saved" and bool(self.state.draft.text.strip())
+        self.owner.do_back()
+        if kept:
+            key = "f" if self.state.draft.qid else "a"
+            self.owner.front.say(f"draft kept; {key} goes on with it", "plain")
+
+    def do_open(self) -> None:
+        state = self.state
+        if self.field is not None:
+            self._fix()
+        elif state.phase == "saved" and state.saved:
+            self._see(state.saved.qid)
+        elif state.twins:
+            self._take_twin()
+        elif state.active == "record" and state.draft.marks:
+            mark = state.draft.marks[min(state.item, len(state.draft.marks) - 1)]
+            self._go(mark.doc_id, "", mark.span.start if mark.span else None)
+        elif state.candidate is not None:
+            one = state.candidate
+            marked = [mark.span.start for mark in state.marked_in(one) if mark.span]
+            self._go(one.chunk.doc_id, one.chunk.chunk_id, marked[0] if marked else one.best.span and one.best.span.start)
+
+    def _go(self, doc_id: str, chunk_id: str, at: int | None) -> None:
+        self.owner.go("Document", doc_id=doc_id, chunk_id=chunk_id, at=at, draft=self.target.draft)
+
+    def _see(self, qid: str) -> None:
+        triage = triage_under(self)
+        self.owner.do_go_triage()
+        triage.reload(qid)
+
+    def _take_twin(self) -> None:
+        twins = self.state.twin_rows
+        if not twins:
+            return
+        qid = twins[min(self.state.twin, len(twins) - 1)].qid
+
+        def take() -> None:
+            drop_draft(self.owner.root, self.state.draft.qid)
+            self._see(qid)
+
+        self.ask(f"Drop this draft and go to {qid} ?", take)
+
+    # the record
+
+    def _changed(self, why: str = "") -> None:
+        if why:
+            self.say(why, "plain")
+            return
+        self._keep()
+        self._follow()
+
+    def _open_for_changes(self) -> bool:
+        if self.state.phase == "saved":
+            self.say("It is saved: u undoes that, f in Triage changes it", "plain")
+        return self.state.phase == "results"
+
+    def _mark(self, mark: Marked) -> str:
+        why = self.state.mark(mark)
+        if not why:
+            self._changed()
+        return why
+
+    def do_mark(self) -> None:
+        if self._open_for_changes():
+            self._changed(self.state.toggle())
+
+    def do_no_answer(self) -> None:
+        if self._open_for_changes():
+            self._changed(self.state.toggle_answer())
+
+    def do_kind(self) -> None:
+        if self._open_for_changes():
+            self._changed(self.state.next_kind())
+
+    def do_split(self) -> None:
+        if self._open_for_changes():
+            self.state.next_split()
+            self._changed()
+
+    def do_mention(self) -> None:
+        """What the evidence suggests, at one key; pressed again, or where it suggests nothing, a line to write in."""
+        if not self._open_for_changes():
+            return
+        suggested = self.state.suggested()
+        if suggested:
+            self.state.take_mentions((*self.state.draft.mentions, *suggested))
+            self._changed()
+            return
+        self.prompt("must mention, with ; between", "; ".join(self.state.draft.mentions), self._mentioned)
+
+    def _mentioned(self, text: str) -> None:
+        self.state.take_mentions(tuple(text.split(";")))
+        self._changed()
+
+    def do_duplicate(self) -> None:
+        if self.state.phase == "results":
+            self.state.twins = not self.state.twins
+            self.state.active = "results"
+
+    def do_undo(self) -> None:
+        if self.state.phase == "saved":
+            door = door_of(self).adder
+            self.jobs.queue("write", door.unsave, self._unsaved)
+        elif self.state.undo():
+            self._changed()
+        else:
+            self.say("Nothing to undo", "plain")
+
+    def do_redo(self) -> None:
+        if self.state.phase == "results" and self.state.redo():
+            self._changed()
+        else:
+            self.say("Nothing to do again", "plain")
+
+    # saving
+
+    def do_save(self) -> None:
+        state = self.state
+        if state.phase == "saved":
+            self._guard()
+        elif why := state.why_not_save():
+            if state.start is not None and why == state.start.read_only:
+                self._say_read_only(why)
+            else:
+                self.say(why, "plain")
+        else:
+            door, draft = door_of(self).adder, state.draft
+            self.jobs.queue("write", lambda: door.save(draft), self._saved)
+
+    def _saved(self, saved: SavedView) -> None:
+        self.state.take_saved(saved)
+        self._unwritten = None
+        qid = self.state.draft.qid
+        root = self.owner.root
+        self.jobs.queue("draft", lambda: drop_draft(root, qid), lambda _: None)
+        triage_under(self).reload(saved.qid)
+        self.say(f"{saved.qid} saved; measuring", "done", "changed")
+        self.jobs.queue("write", lambda: self._measure(saved.qid), self._measured)
+
+    def _measure(self, qid: str) -> Measured:
+        try:
+            return door_of(self).adder.measure(qid)
+        except DoorError as error:  # it is saved, whatever measuring says
+            return Measured(qid, "unmeasured", "", str(error))
+
+    def _measured(self, measured: Measured) -> None:
+        state = self.state
+        if state.saved is None or state.saved.qid != measured.qid:
+            return
+        state.measured = measured
+        triage_under(self).reload(measured.qid)
+        if measured.state == "passes":
+            self.say(f"{measured.qid} {measured.proof}", "warn", "passes")
+        else:
+            self.say(f"{measured.qid} saved: {measured.proof}", "done", "changed")
+
+    def _guard(self) -> None:
+        saved, door = self.state.saved, door_of(self).adder
+        if saved is None or not self.state.passes:
+            self.say("It is saved; a adds another", "plain", "changed")
+            return
+        self.jobs.queue("write", lambda: door.guard(saved.qid), lambda _: self._guarded(saved.qid))
+
+    def _guarded(self, qid: str) -> None:
+        if self.state.measured:
+            self.state.measured = self.state.measured._replace(state="nothing")
+        self.say(f"{qid} is kept as a guard", "done", "changed")
+
+    def do_drop(self) -> None:
+        if self.state.passes:
+            door = door_of(self).adder
+            self.jobs.queue("write", door.unsave, self._dropped)
+
+    def _dropped(self, message: str) -> None:
+        triage_under(self).reload()
+        self.owner.do_back()
+        self.owner.front.say(message)
+
+    def _unsaved(self, message: str) -> None:
+        self.state.take_unsaved()
+        self._keep()
+        triage_under(self).reload()
+        self.say(message)
+
+    def do_add(self) -> None:
+        if self.state.phase != "saved":
+            self.say("s saves this question first; esc closes it, and the draft stays", "plain")
+            return
+        start = self.state.start
+        self.state = AddState(start=start._replace(question=None) if start else None)
+        self._begin(Draft())
+
+    # jobs and other programs
+
+    def do_bm25_only(self) -> None:
+        results = self.state.results
+        if results is not None and not results.complete:
+            self.jobs.cancel("dense")
+            self.state.results = results._replace(complete=True, problem="bm25 alone")
+
+    def do_cancel(self) -> None:
+        self.do_bm25_only()
+
+    def do_copy(self) -> None:
+        state = self.state
+        one = state.candidate
+        text = one.chunk.text if one else state.draft.text
+        if state.active == "record" and state.draft.marks:
+            text = state.draft.marks[min(state.item, len(state.draft.marks) - 1)].quote
+        if text:
+            self.owner.copy_text(text)
+
+    def do_page(self) -> None:
+        one = self.state.candidate
+        if one is not None:
+            outside(self, lambda: page_text(self.app, one.chunk.text))
