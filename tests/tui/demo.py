@@ -246,8 +246,8 @@ def hostile_door() -> DemoDoor:
             need = NeedView(text, text, text, rank=1, rungs=(RungView(text, "broken"),), lever=text)
             answer = AnswerView(False, text, text * 5, (MarkView(False, text, text), MarkView(True, text)))
             return replace(
-                question(replace(row, qid="q017")), qid=row.qid, text=text, proof=text, needs=(need, need), chunks=(chunk, long),
-                oracle=answer, live=answer, note=text,
+                question(replace(row, qid="q017")), qid=row.qid, text=text, proof=text, needs=(need, need),
+                chunks=(chunk, long), oracle=answer, live=answer, note=text,
             )  # fmt: skip
 
     start = replace(overview(questions=rows_), project=text, setup=text, notice=text, advice=(Advice(text, (rows_[0].qid,)),))

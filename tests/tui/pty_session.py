@@ -19,7 +19,6 @@ from pathlib import Path
 from types import TracebackType
 
 SHOW = Path(__file__).with_name("show.py")
-_ANSWERS = {b"\x1b[?2026$p": b"", b"\x1b[?2048$p": b""}
 
 
 class Session:
@@ -35,7 +34,7 @@ class Session:
         if self.pid == 0:
             with contextlib.suppress(BaseException):
                 fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-                os.execve(sys.executable, [sys.executable, *(command or [str(SHOW)])], environ)  # noqa: S606
+                os.execve(sys.executable, [sys.executable, *(command or [str(SHOW)])], environ)
             os._exit(127)
         self.resize(columns, rows)
 
@@ -83,10 +82,10 @@ class Session:
             out += self.read(0.1, 1.0)
         return out + self.read()
 
-    def send(self, keys: str) -> bytes:
+    def send(self, keys: str, quiet_s: float = 0.3) -> bytes:
         """Type keys and return what they made the app send."""
         os.write(self.fd, keys.encode())
-        return self.read()
+        return self.read(quiet_s)
 
     def kill(self, number: int) -> None:
         os.kill(self.pid, number)

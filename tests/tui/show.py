@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.tui.demo import DemoDoor, hostile_door
+
 from ragtriage_tui.keymap import Settings
 from ragtriage_tui.terminal import choose_look, prepare
-from tests.tui.demo import DemoDoor, hostile_door
 
 if TYPE_CHECKING:
     from ragtriage_tui.window import RagtriageApp

@@ -71,6 +71,8 @@ def clip_line(line: Line, cells: int) -> Line:
     """`line` in at most `cells`; what is lost is shown by `…`."""
     if length(line) <= cells:
         return line
+    if cells <= 0:
+        return BLANK
     out: list[Seg] = []
     left = cells
     for text, role in line:

@@ -60,6 +60,7 @@ class RagtriageApp(App[int], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self._lifecycle.install()
+        self.app_resume_signal.subscribe(self, lambda app: self.call_later(self.do_redraw))
 
     # going to screens
 
@@ -181,6 +182,9 @@ class RagtriageApp(App[int], inherit_bindings=False):
         error = self._exception or RuntimeError("unknown")
         self.farewell = f"ragtriage stopped: {explain_crash(error)}"
         self._close_messages_no_wait()
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Textual names the shape of the mouse pointer by OSC 22, which consoles print; there is nothing to point at."""
 
     async def on_event(self, event: events.Event) -> None:
         # a terminal that tells of its focus asks for a repaint of the whole screen; nothing here depends on focus

@@ -1,0 +1,290 @@
+"""The app with keys pressed, headless: from a key to the state and back to the rows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from tests.tui.demo import DemoDoor
+from tests.tui.show import make
+
+from ragtriage_tui.keymap import Settings
+from ragtriage_tui.screens.triage import TriageScreen
+from ragtriage_tui.session import load_session
+from ragtriage_tui.widgets.canvas import Canvas
+from ragtriage_tui.window import RagtriageApp
+from ragtriage_tui.workers import DoorError
+
+Step = Callable[[], Awaitable[None]]
+
+
+class Driver:
+    """Presses keys without Pilot's long waits, and lets jobs finish."""
+
+    def __init__(self, app: RagtriageApp) -> None:
+        self.app = app
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.app.front.press(key)
+            await asyncio.sleep(0.005)
+        await self.settle()
+
+    async def settle(self) -> None:
+        for _ in range(6):
+            await asyncio.sleep(0.02)
+
+    @property
+    def triage(self) -> TriageScreen:
+        screen = self.app.screen_stack[0]
+        assert isinstance(screen, TriageScreen)
+        return screen
+
+    @property
+    def text(self) -> str:
+        """What is on the screen, as text."""
+        columns = [canvas for canvas in self.app.screen.query(Canvas) if canvas.display]
+        height = self.app.size.height
+        return "\n".join("".join(canvas.render_line(row).text for canvas in columns).rstrip() for row in range(height))
+
+
+def run(work: Callable[[Driver], Awaitable[None]], door: DemoDoor | None = None, size: tuple[int, int] = (80, 24)) -> None:
+    app = make(door)
+
+    async def inside() -> None:
+        async with app.run_test(size=size):
+            driver = Driver(app)
+            await driver.settle()
+            await work(driver)
+
+    asyncio.run(inside())
+
+
+def test_a_label_is_shown_when_it_is_recorded_and_undone_by_u() -> None:
+    door = DemoDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "n", "2")
+        assert door.events == ["q017=2"]
+        assert "✓ q017 is now 2 ranked too low   u undo  n next failure  ? keys" in driver.text
+        assert "▸✗ 2  can i send the term…" in driver.text
+        await driver.press("u")
+        assert "▸✗ 2? can i send the term…" in driver.text
+        await driver.press("U")
+        assert "▸✗ 2  can i send the term…" in driver.text
+        await driver.press("n")
+        assert driver.text.splitlines()[-1].startswith(" j/k move")
+
+    run(work, door)
+
+
+def test_a_failed_label_is_said_and_nothing_is_shown_as_done() -> None:
+    class Full(DemoDoor):
+        def label(self, qid: str, key: int, note: str = "") -> object:  # type: ignore[override]
+            raise DoorError("evals/verdicts.jsonl: the disk is full; nothing was changed.")
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "n", "2")
+        assert "! evals/verdicts.jsonl: the disk is full" in driver.text
+        assert "▸✗ 2? can i send" in driver.text
+
+    run(work, Full())
+
+
+def test_an_unforeseen_error_in_a_job_is_a_message_and_a_line_in_the_log(home: Path) -> None:
+    door = DemoDoor()
+
+    async def work(driver: Driver) -> None:
+        door.crash = True
+        door.events.append("now")
+        await driver.press("j")
+        assert "! unexpected KeyError; the details are in" in driver.text
+        log = (home / "state" / "ragtriage.log").read_text()
+        assert "unforeseen" in log
+        assert "a local value" not in log
+        await driver.press("k", "/")
+        assert "━ /" in driver.text
+
+    run(work, door)
+
+
+def test_filter_note_and_palette() -> None:
+    door = DemoDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("/", *"parcel")
+        assert "━ /parcel" in driver.text
+        assert "▸✗ 2  parcel says" in driver.text
+        await driver.press("q", "escape")
+        assert "12 failing of 60" in driver.text
+        await driver.press("l", *"why", "enter")
+        assert door.notes["q003"] == "why"
+        assert door.events == ["q003=1"]
+        await driver.press(":", *"agree zebra")
+        assert "No action has that name." in driver.text
+        await driver.press("ctrl+u", *"reranker", "enter")
+        assert driver.triage.state.listing.text == "set:1"
+
+    run(work, door)
+
+
+def test_help_comes_and_goes() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("C", "?")
+        assert driver.text.startswith(" Help  Triage, Ranked chunks")
+        await driver.press("/", *"undo", "enter")
+        assert "L C A" not in driver.text
+        await driver.press("escape", "?")
+        assert driver.text.startswith(" Triage")
+
+    run(work)
+
+
+def test_only_the_capital_says_yes() -> None:
+    async def work(driver: Driver) -> None:
+        done: list[int] = []
+        for key, times in (("y", 0), ("enter", 0), ("n", 0), ("Y", 1)):
+            driver.app.front.ask("Take it?", lambda: done.append(1))
+            assert "Take it?   Y do it   any other key no" in driver.text
+            await driver.press(key)
+            assert len(done) == times
+        await driver.press("Y")
+        assert len(done) == 1
+
+    run(work)
+
+
+def test_a_held_key_shows_the_list_at_once_and_the_rest_when_it_is_let_go() -> None:
+    asked: list[str] = []
+
+    class Counting(DemoDoor):
+        def question(self, qid: str):  # type: ignore[no-untyped-def]
+            asked.append(qid)
+            return super().question(qid)
+
+    async def work(driver: Driver) -> None:
+        asked.clear()
+        for _ in range(6):
+            await driver.app.front.press("j")
+        await asyncio.sleep(0.3)
+        assert len(asked) <= 2
+        assert asked[-1] == driver.triage.state.current.qid  # type: ignore[union-attr]
+        assert driver.triage.state.detail is not None
+        assert driver.triage.state.detail.qid == asked[-1]
+
+    run(work, Counting())
+
+
+def test_where_one_was_is_kept_on_leaving() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "n", "C", "z", "q")
+
+    run(work)
+    saved = load_session(Path("demo"))
+    assert (saved.qid, saved.pane, saved.zoom) == ("q017", "chunks", True)
+
+
+def test_what_somebody_else_changed_is_read_and_the_cursor_stays() -> None:
+    door = DemoDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "n")
+        door.change = "the golden set"
+        driver.triage._watch()
+        await driver.settle()
+        assert "the golden set changed on disk and was read again" in driver.text
+        assert driver.triage.state.current.qid == "q017"  # type: ignore[union-attr]
+
+    run(work, door)
+
+
+def test_without_a_run_bm25_comes_first_and_embedding_can_be_cancelled() -> None:
+    door = DemoDoor()
+    door.missing = 100_000
+
+    async def work(driver: Driver) -> None:
+        await asyncio.sleep(0.7)
+        assert door.events == ["measure bm25", "measure"]
+        assert "embedding 0 %" in driver.text
+        await driver.press("c")
+        assert "cancelled; what was measured before stays" in driver.text
+        assert driver.app.busy is None
+
+    run(work, door)
+
+
+def test_a_project_that_cannot_be_read_ends_the_app_with_its_message() -> None:
+    class Nothing(DemoDoor):
+        def open(self, progress: object) -> object:  # type: ignore[override]
+            raise DoorError("nowhere: no such folder")
+
+    app = make(Nothing())
+
+    async def inside() -> None:
+        async with app.run_test():
+            await asyncio.sleep(0.2)
+
+    asyncio.run(inside())
+    assert (app.return_code, app.farewell) == (2, "nowhere: no such folder")
+
+
+def test_ctrl_c_says_how_to_leave_first() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("ctrl+c")
+        assert "ctrl+c again leaves; nothing is lost" in driver.text
+        await driver.press("j", "ctrl+c")
+        assert driver.app.return_code is None
+        await driver.press("ctrl+c")
+
+    run(work)
+
+
+def test_an_edit_goes_through_the_editor_and_an_error_discards_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from contextlib import nullcontext
+
+    door = DemoDoor()
+
+    async def work(driver: Driver) -> None:
+        monkeypatch.setattr(driver.app, "suspend", nullcontext)
+        for script, said in (
+            ("exit 1", "the editor left with an error; nothing was changed"),
+            ("exit 0", "nothing was changed"),
+            ('echo "{}" > "$1"', "q003 was changed"),
+        ):
+            editor = tmp_path / "editor"
+            editor.write_text(f"#!/bin/sh\n{script}\n")
+            editor.chmod(0o755)
+            monkeypatch.setenv("VISUAL", str(editor))
+            await driver.press("e")
+            assert said in driver.text
+        monkeypatch.setenv("VISUAL", "/nonexistent/editor")
+        await driver.press("e")
+        assert "cannot be started" in driver.text
+
+    run(work, door)
+    assert door.events == ["replace q003"]
+
+
+def test_copying_says_how_much_and_keeps_a_file(home: Path) -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("y")
+        assert "42 bytes sent to the clipboard, also in" in driver.text
+
+    run(work, size=(120, 36))
+    assert (home / "state" / "copied.txt").read_text() == "how long till the money is back on my card"
+
+
+def test_own_keys_reach_the_footer() -> None:
+    app = make()
+    app.keymap = type(app.keymap)({"Triage"}, {"next": ("m",)})
+
+    async def inside() -> None:
+        async with app.run_test(size=(80, 24)):
+            driver = Driver(app)
+            await driver.settle()
+            assert " j/k move  m next failure" in driver.text
+
+    asyncio.run(inside())
+    assert Settings("", {}, ()).problems == ()
