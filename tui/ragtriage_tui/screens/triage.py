@@ -72,8 +72,11 @@ class TriageScreen(FrameScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.jobs.start("open", self.owner.door.open, self._opened)
+        self.call_after_refresh(self._start)  # the engine is imported after the first frame, not beside it
         self.set_interval(_WATCH_S, self._watch)
+
+    def _start(self) -> None:
+        self.jobs.start("open", self.owner.door.open, self._opened)
 
     def _opened(self, opened: Opened) -> None:
         self._take(opened.overview)
