@@ -42,6 +42,16 @@ async def _picture(path: str, size: str, keys: list[str]) -> None:
         Path(path).write_text(app.export_screenshot(), encoding="utf-8")
 
 
+def _explode() -> None:
+    from ragtriage_tui.screens.triage import TriageScreen
+
+    def zoom(screen: TriageScreen) -> None:
+        secret = "what the corpus says"
+        raise ValueError(f"{len(secret)} characters")
+
+    TriageScreen.do_zoom = zoom  # type: ignore[method-assign]
+
+
 def main() -> None:
     words = sys.argv[1:]
     if words and words[0].endswith(".svg"):
@@ -52,6 +62,8 @@ def main() -> None:
         door.missing = 10_000
     if "--crash" in words:
         door.crash = True
+    if "--explode" in words:
+        _explode()
     app = make(door, look=choose_look(os.environ), plain="--ascii" in words)
     app.run(mouse="--mouse" in words)
     if app.farewell:

@@ -215,6 +215,18 @@ def test_a_project_that_is_none_is_said_in_one_sentence(tmp_path: Path) -> None:
         Door(tmp_path).overview()
 
 
+def test_without_a_golden_set_there_is_an_empty_list_to_start_one_from(project: Path) -> None:
+    (project / "evals" / "golden.jsonl").unlink()
+    opened = Door(project).open(nothing)
+    assert not opened.measure
+    assert opened.overview.questions == ()
+
+
+def test_lines_that_cannot_be_used_are_counted(project: Path) -> None:
+    rewrite(project, lambda text: text + "{broken\n[]\n")
+    assert Door(project).open(nothing).overview.warning.startswith("2 lines of the golden set cannot be used")
+
+
 def test_hostile_texts_and_ids_come_out_scrubbed_and_find_their_way_back(project: Path) -> None:
     qid = "q\x1b[2J\u202e1"
     question = {"qid": qid, "question": HOSTILE, "evidence": [{"doc": "bad", "quote": "\x1b]52;c;aGk=\x07"}]}

@@ -167,7 +167,7 @@ def test_several_items_show_their_ranks_and_the_lost_ones_ladder() -> None:
 
 def test_before_anything_is_read_there_are_titles_and_empty_panes() -> None:
     text = shown(draw(TriageState(), 80, 23))
-    assert text.startswith(" Triage\n━ Questions  reading ━━━━━┬─ ")
+    assert text.startswith(" Triage\n━ Questions  reading ━━━━━┬──")
     assert "├─ Ranked chunks ─" in text
     assert "─ Causes ─" in text
 
@@ -176,6 +176,10 @@ def test_empty_filtered_and_notice() -> None:
     state = TriageState()
     state.take_overview(overview(questions=()))
     assert "No questions yet. a adds" in shown(draw(state, 80, 23))
+    assert "─ Causes ────" in shown(draw(state, 80, 23))
+    passing = tuple(row for row in rows() if row.state == "passes")
+    state.take_overview(overview(questions=passing))
+    assert "─ Causes  nothing fails ──" in shown(draw(state, 80, 23))
     state = triage()
     view = replace(overview(), notice="golden set changed since this run")
     state.listing.text = "refund zebra"

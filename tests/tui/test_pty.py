@@ -69,6 +69,20 @@ def test_ctrl_c_twice_leaves(session: Session) -> None:
     assert session.wait() == 0
 
 
+def test_an_unforeseen_error_leaves_the_terminal_clean_and_tells_no_secrets(home: Path) -> None:
+    with Session(command=[str(SHOW), "--explode"]) as started:
+        started.wait_for("keys")
+        started.send("z")
+        assert started.wait() == 1
+        assert all(mode in started.output for mode in RESTORED)
+        after = started.output.rpartition(RESTORED[0])[2]
+        assert b"ragtriage stopped: unexpected ValueError; the details are in" in after
+        assert b"Traceback" not in after
+        log = (home / "state" / "ragtriage.log").read_text()
+        assert "20 characters" in log
+        assert "what the corpus says" not in log.replace('secret = "what the corpus says"', "")
+
+
 def test_a_lost_terminal_ends_the_app(home: Path) -> None:
     with Session(env={"RAGTRIAGE_HOME": str(home)}) as started:
         started.wait_for("keys")

@@ -165,8 +165,10 @@ def rule(forms: Sequence[Rule], cells: int, *, active: bool = False, stop: str =
             break
     else:
         form = forms[-1]._replace(position="")
-    stroke, role = ("━", "active") if active else ("─", "rule")
-    style: Role = "active" if role == "active" else "rule"
+    stroke = "━" if active else "─"
+    style: Role = "active" if active else "rule"
+    if not form.name and not form.facts:
+        return (Seg(stroke * cells, style),)
     title = joined(
         Seg(stroke, style), " ", Seg(form.name, "strong"),
         Seg(("  " if form.name else "") + form.facts if form.facts else "", form.facts_role), " ",

@@ -79,8 +79,9 @@ class QuestionRow:
 class Overview:
     """All that the list, the causes and the header need. `questions` are in file order.
 
-    `setup` is the configuration in a few characters (`hybrid k=5`), `notice` what changed since the run was made, `advice`
-    the sentences that follow from the figures. `read_only` says why nothing can be written; empty: it can.
+    `setup` is the configuration in a few characters (`hybrid k=5`), `notice` what changed since the run was made, `warning`
+    what is wrong with the files, `advice` the sentences that follow from the figures. `read_only` says why nothing can be
+    written; empty: it can.
     """
 
     project: str
@@ -92,6 +93,7 @@ class Overview:
     tax: Figure | None = None
     run_id: str = ""
     notice: str = ""
+    warning: str = ""
     advice: tuple[Advice, ...] = ()
     read_only: str = ""
 

@@ -82,6 +82,7 @@ class Door:
         """This process has just written the golden set or the verdicts itself: they are read again and nobody is told."""
         with self.held() as project:
             project.refresh()
+            _need_golden(project)
             self._watch.seen(self._watched(project))
 
     @property
@@ -255,7 +256,9 @@ class Door:
         from ragtriage.project import Project
 
         chosen = self._overrides if overrides is None else overrides
-        return Project.open(self._path, overrides=chosen, groups=self._groups, progress=told)
+        project = Project.open(self._path, overrides=chosen, groups=self._groups, progress=told)
+        _need_golden(project)
+        return project
 
     def _watched(self, project: Project) -> list[Path]:
         config = project.config.source or project.root / "ragtriage.toml"
@@ -275,6 +278,7 @@ class Door:
                 project.close()
         else:
             project.refresh()
+            _need_golden(project)
         self._watch.seen(watched)
         return " and ".join(what)
 
@@ -329,3 +333,11 @@ class Door:
 
 def _quiet(stage: str, done: int, total: int) -> None:
     """Progress that nobody looks at."""
+
+
+def _need_golden(project: Project) -> None:
+    """A project without a golden file has an empty golden set here: the app is where the first question is added."""
+    from ragtriage.golden.file import GoldenSet
+
+    if not project.beir and not project.golden_path.exists():
+        project.__dict__["golden"] = GoldenSet(project.golden_path, ())

@@ -79,7 +79,14 @@ def overview_of(
         notice=scrub(notice),
         advice=tuple(Advice(scrub(one["sentence"]), tuple(map(scrub, one["qids"]))) for one in manifest.get("advice", ())),
         read_only=scrub(read_only),
+        warning=scrub(_warning(project)),
     )
+
+
+def _warning(project: Project) -> str:
+    bad = sum(problem.severity == "error" for problem in project.golden.problems)
+    lines = "1 line" if bad == 1 else f"{bad} lines"
+    return f"{lines} of the golden set cannot be used; `ragtriage golden check` names them" if bad else ""
 
 
 def _row(question: Question, result: QuestionResult | None, verdict: Verdict | None) -> QuestionRow:

@@ -40,6 +40,8 @@ def list_title(state: TriageState, geo: Geometry, cells: int, *, field: Line = B
             cells,
             active=active,
         )
+    if not listing.rows:
+        return rule([Rule("Questions")], cells, active=active)
     failing = len(state.failing())
     place = f"{listing.cursor + 1}/{len(listing.visible)}" if listing.visible else ""
     total = len(listing.rows)
@@ -99,6 +101,8 @@ def cause_title(state: TriageState, geo: Geometry, cells: int) -> Line:
     if state.overview is None:
         return rule([Rule("Causes")], cells)
     failing, labelled = len(state.failing()), state.labelled()
+    if not failing:
+        return rule([Rule("Causes", "nothing fails" if state.listing.rows else ""), Rule("Causes")], cells)
     forms = [Rule("Causes", f"{labelled} of {failing} labelled")] if geo.ids else []
     return rule([*forms, Rule("Causes", f"{failing - labelled} to label"), Rule("Causes")], cells)
 

@@ -82,6 +82,8 @@ class TriageScreen(FrameScreen):
         self._take(opened.overview)
         if problems := self.owner.settings.problems:
             self.say(problems[0], "warn")
+        elif opened.overview.warning:
+            self.say(opened.overview.warning, "warn")
         if opened.measure:
             if opened.missing:
                 self.jobs.start("measure", partial(self.owner.door.measure, bm25_only=True), partial(self._embed, opened))
