@@ -6,6 +6,7 @@ tool that measures recall must not. Rows that a question may not see are left ou
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -133,8 +134,13 @@ def _nearest(matrix: np.ndarray, queries: np.ndarray, wanted: int) -> np.ndarray
     from usearch.compiled import MetricKind
     from usearch.index import search
 
-    matches = search(matrix, queries, wanted, MetricKind.IP, exact=True)
+    matches = search(matrix, queries, wanted, MetricKind.IP, exact=True, threads=_threads())
     return np.asarray(matches.keys).reshape(len(queries), wanted).astype(np.int64)
+
+
+def _threads() -> int:
+    """The processors this process may use: usearch's own choice counts those of the machine and is slower."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _tie_at_edge(scores: np.ndarray, depth: int) -> bool:

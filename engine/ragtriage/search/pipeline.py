@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Query", "Retriever"]
 
 _IDS_HELD = 200_000  # chunks whose ids are kept as a list; a million would weigh too much
+_ASKED_HELD = 20_000  # question vectors kept in memory; 800 bytes each
 
 
 class Query(NamedTuple):
@@ -69,6 +70,7 @@ class Retriever:
         self._reranking = Reranking(reranker or process, retrieval.rerank, self._vectors) if retrieval.rerank else None
         self._closers = (process, self._encoder, self._vectors)
         self._lock = threading.RLock()
+        self._asked: dict[str, np.ndarray] = {}
         self._lexical: LexicalIndex | None = None
         self._dense: DenseIndex | None = None
         self._ids: Sequence[str] = list(chunks.ids) if len(chunks) <= _IDS_HELD else chunks.ids
@@ -158,7 +160,7 @@ class Retriever:
         rows = [self.chunks.row(chunk_id) for chunk_id in chunk_ids]
         if None in rows or not rows:
             return None if rows else np.empty(0, np.float32)
-        vector = self._embedder.known([query_text]).get(query_text)
+        vector = self._query_vectors([Query(query_text)], no_progress, wait=False).get(query_text)
         if vector is None:
             return None
         chunk_vectors = dense.vectors(np.array(rows, dtype=np.int64)).astype(np.float64)
@@ -200,9 +202,14 @@ class Retriever:
 
     def _query_vectors(self, queries: Sequence[Query], progress: Progress, *, wait: bool) -> dict[str, np.ndarray]:
         texts = list(dict.fromkeys(query.text for query in queries))
-        known = self._embedder.known(texts)
+        known = {text: self._asked[text] for text in texts if text in self._asked}
+        if len(known) < len(texts):
+            known |= self._embedder.known([text for text in texts if text not in known])
         if wait and (new := [text for text in texts if text not in known]):
             known |= dict(zip(new, self._embedder.embed(new, progress), strict=True))
+        if len(self._asked) > _ASKED_HELD:
+            self._asked.clear()
+        self._asked.update(known)
         return known
 
     def _fuse(self, bm25: Retrieved, dense: Retrieved) -> Retrieved:
