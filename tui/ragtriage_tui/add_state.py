@@ -23,11 +23,12 @@ _UNDO = 200
 
 
 class DraftFor(NamedTuple):
-    """The draft that Document and Find mark evidence for. `take` returns why it was not taken, or an empty string."""
+    """The draft that Document and Find mark evidence for. `marks()` are its items as they are now; `take` returns why an item
+    was not taken, or an empty string."""
 
     name: str
     text: str
-    marks: tuple[Marked, ...]
+    marks: Callable[[], tuple[Marked, ...]]
     take: Callable[[Marked], str]
 
 
@@ -258,13 +259,18 @@ class AddState:
     def take_mentions(self, mentions: tuple[str, ...]) -> None:
         self.change(replace(self.draft, mentions=tuple(dict.fromkeys(word.strip() for word in mentions if word.strip()))))
 
+    @property
+    def unchanged(self) -> bool:
+        """A saved question is open, and nothing about it was changed."""
+        return self.start is not None and self.start.question == self.draft
+
     def why_not_save(self) -> str:
         """What a question still lacks; empty when it can be saved."""
         if self.draft.answerable and not self.draft.marks:
             return "No evidence yet: space marks it, - says that there is none, F searches every document"
         if self.start is not None and self.start.read_only:
             return self.start.read_only
-        return ""
+        return "Nothing was changed" if self.unchanged else ""
 
     # after saving
 

@@ -40,15 +40,16 @@ def layout(view: DocumentView, cells: int) -> list[DocRow]:
 
 
 def _rows(view: DocumentView, part: int, start: int, end: int, cells: int) -> list[DocRow]:
-    text = view.text
+    text, first = view.text, start
     while start < end and text[start].isspace():
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
     if start >= end:
         return []
-    while start > 0 and text[start - 1] == " ":
-        start -= 1  # the first row keeps its indent
+    line = text.rfind("\n", 0, start) + 1
+    if line >= first:
+        start = line  # the first row keeps its indent
     return [DocRow("text", part, Extent(start + low, start + high)) for low, high in wrap(text[start:end], cells)]
 
 
@@ -162,7 +163,8 @@ class DocumentState:
     # the quote
 
     def start_quote(self, cells: int) -> bool:
-        """Begin a quote with the first sentence that begins in the cursor's line, else the one that runs through it."""
+        """Begin a quote with the sentence that the cursor was sent to; else with the first that begins in its line, or the
+        one that runs through it."""
         rows = self.rows(cells)
         at = self.at(cells)
         view = self.view
@@ -173,6 +175,8 @@ class DocumentState:
         if not inside:
             return False
         first = next((index for index in inside if view.sentences[index].start >= low), inside[0])
+        if self.cursor > low:
+            first = next((index for index in inside if self.cursor < view.sentences[index].end), first)
         self._set(first, first)
         return True
 
@@ -208,6 +212,14 @@ class DocumentState:
             return 0
         low, high = self.quote.span
         return sum(1 for one in self.view.sentences if low <= one.start and one.end <= high)
+
+    @property
+    def quoted_rows(self) -> int:
+        """How many rows of the screen the quote is on."""
+        if self.quote is None or self._layout is None:
+            return 0
+        low, high = self.quote.span
+        return sum(1 for row in self._layout[2] if row.kind == "text" and row.span.start < high and low < row.span.end)
 
     # lines of the text as read
 

@@ -24,7 +24,8 @@ def record_title(state: AddState, cells: int) -> Line:
 def _fate(state: AddState) -> tuple[str, Role]:
     measured = state.measured
     if state.phase != "saved":
-        return ("changes are not saved yet" if state.draft.qid else "not saved yet"), "dim"
+        edited = "as it is saved" if state.unchanged else "changes are not saved yet"
+        return (edited if state.draft.qid else "not saved yet"), "dim"
     if measured is None:
         return "saved; measuring", "dim"
     if measured.state == "fails":
@@ -81,13 +82,12 @@ def _without_first(line: Line) -> Line:
 
 
 def _mark(mark: Marked, cells: int) -> Line:
-    room = cells - _LABEL - 4
-    place = clip(mark.doc_id, max(room // 3, 8))
+    room = cells - _LABEL - 6
     quote = one_line(mark.quote)
     if not quote:
-        return joined(Seg("● ", "mark"), Seg(clip(mark.doc_id, room - 3)))
-    sure = room - 2 - width(place) - 3
-    return joined(Seg("● ", "mark"), Seg(clip(quote, max(sure, 8))), "  ", Seg(place, "dim"))
+        return joined(Seg("● ", "mark"), Seg(clip(mark.doc_id, room)))
+    place = clip(mark.doc_id, max(room - width(quote) - 2, min(room // 4, width(mark.doc_id))))
+    return joined(Seg("● ", "mark"), Seg(clip(quote, max(room - width(place) - 2, 8))), "  ", Seg(place, "dim"))
 
 
 def _mentions(state: AddState) -> Line:

@@ -69,8 +69,11 @@ def _row(state: AddState, one: Candidate, names: int, cells: int) -> Line:
 
 def _pending(line: Line) -> Line:
     """The rank that is still to come is a dot, not a dash."""
-    text, role = line[-1]
-    return (*line[:-1], Seg(text.replace("–", "·"), role)) if text.rstrip().endswith("–") else line
+    for at in range(len(line) - 1, -1, -1):
+        text, role = line[at]
+        if text.strip():
+            return (*line[:at], Seg(text.replace("–", "·"), role), *line[at + 1 :])
+    return line
 
 
 def _sentence(text: str, cells: int, height: int) -> list[Line]:

@@ -153,7 +153,7 @@ def _border(view: DocumentView, index: int, cells: int, *, current: bool) -> Lin
     stroke, style = ("━", "active") if current else ("─", "rule")
     role: Role = "active" if style == "active" else "rule"
     rank = f"rank {part.rank} · " if part.rank else "not in the pool · " if view.ranked else ""
-    label = clip_middle(part.label, max(cells - 30, 6))
+    label = clip_middle(part.label, max(cells - 32, 6))
     mark = joined(" ", _MARKS[part.holds]) if part.holds in _MARKS else BLANK
     head = joined(
         " ", Seg(stroke * 2, role), " ", Seg(label, "strong" if current else "dim"), mark,

@@ -92,14 +92,14 @@ def chunk_rows(state: DocumentState, cells: int) -> list[Line]:
     ranks = "  ".join(f"{name} {rank or '–'}" for name, rank in part.ranks)
     needed = " ".join(part.needed_by)
     facts = [
-        ("heading", part.heading or "–"),
+        ("heading", one_line(part.heading) or "–"),
         ("lines", f"{first}-{final} of {state.lines}"),
         ("tokens", tokens),
         *([("ranks", ranks)] if ranks else []),
         ("seen by", view.seen_by or "everyone"),
         ("needed by", needed or "nobody"),
     ]
-    rows = [joined(" ", Seg(fit(name, _LABEL), "dim"), clip(one_line(value), cells - _LABEL - 2)) for name, value in facts]
+    rows = [joined(" ", Seg(fit(name, _LABEL), "dim"), clip(value, cells - _LABEL - 2)) for name, value in facts]
     return [rule([Rule(f"Chunk {part.label}"), Rule(part.label)], cells), *rows]
 
 
@@ -107,10 +107,7 @@ def quote_title(state: DocumentState, cells: int) -> Line:
     """`Quote  4 lines, 2 sentences`"""
     if state.quote is None:
         return rule([Rule("Quote", "none yet"), Rule("Quote")], cells)
-    low, high = state.quote.span
-    lines = state.line_of(max(high - 1, low)) - state.line_of(low) + 1
-    count = state.quoted_sentences
-    facts = [_count(lines, "line"), _count(count, "sentence")]
+    facts = [_count(state.quoted_rows, "line"), _count(state.quoted_sentences, "sentence")]
     return rule([Rule("Quote", ", ".join(facts)), Rule("Quote", facts[1]), Rule("Quote")], cells)
 
 

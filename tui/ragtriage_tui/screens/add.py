@@ -48,7 +48,7 @@ class AddScreen(FrameScreen):
         if state.phase == "saved" and state.saved:
             return Target(state.saved.qid)
         name = state.draft.qid or (state.record.qid if state.record else "the draft")
-        return Target("", DraftFor(name, state.draft.text, state.draft.marks, self._mark))
+        return Target("", DraftFor(name, state.draft.text, lambda: self.state.draft.marks, self._mark))
 
     # data
 
@@ -136,13 +136,13 @@ class AddScreen(FrameScreen):
         draft, self._unwritten = self._unwritten, None
         if draft is None:
             return
-        if draft.text.strip():
+        if draft.text.strip() and not self.state.unchanged:
             keep_draft(self.owner.root, draft)
         else:
             drop_draft(self.owner.root, draft.qid)
 
     def keep(self) -> None:
-        if self.state.phase != "saved" and self.state.draft.text.strip():
+        if self.state.phase != "saved" and self.state.draft.text.strip() and not self.state.unchanged:
             keep_draft(self.owner.root, self.state.draft)
 
     # the words
@@ -233,7 +233,8 @@ class AddScreen(FrameScreen):
             self.do_back()
 
     def do_back(self) -> None:
-        kept = self.state.phase != "saved" and bool(self.state.draft.text.strip())
+        state = self.state
+        kept = state.phase != "saved" and bool(state.draft.text.strip()) and not state.unchanged
         self.owner.do_back()
         if kept:
             key = "f" if self.state.draft.qid else "a"

@@ -56,11 +56,16 @@ class DocumentScreen(FrameScreen):
 
     def _loaded(self, view: DocumentView) -> None:
         if draft := self.target.draft:
-            view = replace(view, asked=_of_draft(draft), evidence=_evidence(view.doc_id, draft.marks))
+            view = replace(view, asked=_of_draft(draft), evidence=_evidence(view.doc_id, draft.marks()))
         chunk_id, at = self._place
         self._place = ("", None)
         self.state.take(view, chunk_id=chunk_id, at=at)
         self.paint()
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        if self.state.view is not None:  # Find, on top of this, may have marked something
+            self._load()
 
     # moving
 
@@ -221,7 +226,7 @@ class DocumentScreen(FrameScreen):
 
 
 def _of_draft(draft: DraftFor) -> AskedView:
-    items = tuple(ItemView(mark.quote, mark.doc_id, "whole", where=mark.doc_id) for mark in draft.marks)
+    items = tuple(ItemView(mark.quote, mark.doc_id, "whole", where=mark.doc_id) for mark in draft.marks())
     return AskedView(draft.name, draft.text, items=items)
 
 

@@ -15,6 +15,7 @@ from ragtriage_tui.rows import Drawing
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.screens.outside import edit_source, page_source
 from ragtriage_tui.screens.under import door_of, target_under, triage_under
+from ragtriage_tui.text import clip, one_line
 from ragtriage_tui.views import Change
 
 __all__ = ["FindScreen"]
@@ -212,7 +213,7 @@ class FindScreen(FrameScreen):
         elif why := draft.take(Marked(doc_id, sentence.span, sentence.text)):
             self.say(why, "plain")
         else:
-            self.say(f"evidence of {draft.name}: {' '.join(sentence.text.split())[:80]}")
+            self.say(f"evidence of {draft.name}: {clip(one_line(sentence.text), 32)}")
 
     def _changed(self, change: Change) -> None:
         self._documents.clear()
