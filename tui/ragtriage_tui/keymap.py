@@ -78,7 +78,9 @@ class Keymap:
 
 def show_key(key: str) -> str:
     """A key as the footer and the help print it."""
-    return {"escape": "esc", "tab": "Tab", "shift+tab": "shift+Tab", "f1": "F1"}.get(key, key)
+    return {"escape": "esc", "tab": "Tab", "shift+tab": "shift+Tab", "f1": "F1", "pagedown": "PgDn", "pageup": "PgUp"}.get(
+        key, key
+    )
 
 
 def clashes(actions: Collection[Action] = ACTIONS) -> list[str]:

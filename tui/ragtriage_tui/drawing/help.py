@@ -13,7 +13,7 @@ from ragtriage_tui.text import clip, fit, width, wrap
 __all__ = ["Entry", "draw_help", "entries"]
 
 # Movement works everywhere but is what people look for first, so it stands with the pane's own keys.
-_WITH_PANE = ("move-down", "first", "open", "undo", "close")
+_WITH_PANE = ("move-down", "page-down", "page-up", "first", "open", "undo", "close")
 
 
 class Entry(NamedTuple):
@@ -24,7 +24,10 @@ class Entry(NamedTuple):
 
 
 def entries(actions: Sequence[Action]) -> list[Entry]:
-    """One entry an action; neighbours of one group share a line (`L C A`), digits in a row become `1-7`."""
+    """One entry an action; neighbours of one group share a line (`L C A`), digits in a row become `1-7`.
+
+    An action whose key the sentence of an earlier one names has no entry of its own.
+    """
     out: list[Entry] = []
     groups: dict[str, list[Action]] = {}
     for action in actions:
@@ -32,9 +35,15 @@ def entries(actions: Sequence[Action]) -> list[Entry]:
     for members in groups.values():
         keys = [show_key(action.keys[0]) for action in members]
         in_row = len(keys) > 2 and all(key.isdigit() for key in keys)
-        text = members[0].help
+        text = _going(members) if members[0].group == "go" else members[0].help
+        if any(keys[0] in entry.text.replace(";", " ").replace(".", " ").split() for entry in out if len(keys[0]) > 1):
+            continue
         out.append(Entry(f"{keys[0]}-{keys[-1]}" if in_row else " ".join(keys), text))
     return out
+
+
+def _going(members: Sequence[Action]) -> str:
+    return f"Go to {', '.join(action.label.capitalize() for action in members)}."
 
 
 def _sections(keymap: Keymap, where: str, pane: str) -> list[tuple[str, str, list[Entry]]]:
