@@ -161,7 +161,7 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
         Hint(("mark",), "evidence"), Hint(("save",), "save"), Hint(("open",), "open"), Hint(("no-answer",), "no answer"),
         Hint(("reword",), "reword"), Hint(("undo",), "undo"), _BACK, _KEYS,
     ),
-    "Add.changed": (Hint(("undo",), "undo"), Hint(("open",), "see it"), Hint(("add",), "another"), _KEYS),
+    "Add.changed": (Hint(("undo",), "undo"), Hint(("open",), "see it"), Hint(("add",), "another")),
     "Add.passes": (Hint(("save",), "keep as guard"), Hint(("drop",), "drop"), Hint(("undo",), "undo"), _KEYS),
     "Add.similar": (
         Hint(("move-down", "move-up"), "move"), Hint(("open",), "take that one"), Hint(("duplicate",), "back to the results"),

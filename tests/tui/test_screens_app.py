@@ -1,0 +1,335 @@
+"""Document, Find and Add with keys pressed, headless, on the hand-made project."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from tests.tui.demo_screens import ScreensDoor
+from tests.tui.test_app import Driver, run
+from textual import events
+
+from ragtriage_tui.add_views import Draft
+from ragtriage_tui.bridge.drafts import draft_file, keep_draft, load_draft
+from ragtriage_tui.screens.add import AddScreen
+from ragtriage_tui.screens.document import DocumentScreen
+
+WORDS = "until when can i\ngive it back"
+
+
+async def paste(driver: Driver, words: str) -> None:
+    driver.app.screen.post_message(events.Paste(words))
+    await driver.settle()
+
+
+async def type_in(driver: Driver, words: str) -> None:
+    await driver.press(*("space" if letter == " " else letter for letter in words))
+
+
+def add(driver: Driver) -> AddScreen:
+    screen = driver.app.front
+    assert isinstance(screen, AddScreen)
+    return screen
+
+
+def test_enter_opens_the_document_at_the_evidence_and_s_saves_a_quote() -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "enter")
+        assert "Document  fernway-help" in driver.text
+        await driver.press("space", "j", "s")
+        assert door.events[-1].startswith("evidence q")
+        assert "has 3 items of evidence now" in driver.text
+        assert "u undo" in driver.text
+        await driver.press("q")
+        assert driver.app.front.WHERE == "Triage"
+
+    run(work, door)
+
+
+def test_n_in_a_document_goes_on_with_the_next_failure_and_triage_follows() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "enter")
+        before = driver.triage.state.listing.wanted
+        await driver.press("n")
+        screen = driver.app.front
+        assert isinstance(screen, DocumentScreen)
+        assert screen.target.qid == driver.triage.state.listing.wanted != before
+        await driver.press("N")
+        assert screen.target.qid == before
+
+    run(work, ScreensDoor())
+
+
+def test_escape_closes_the_innermost_thing_first() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "enter", "z", "space")
+        assert "drop the quote" in driver.text
+        await driver.press("escape")
+        assert "start a quote" in driver.text
+        await driver.press("escape")
+        assert "q017" in driver.text or "─ q0" in driver.text
+        await driver.press("escape")
+        assert driver.app.front.WHERE == "Triage"
+
+    run(work, ScreensDoor())
+
+
+def test_a_question_is_added_with_four_keys_beside_the_paste() -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        assert load_draft(Path("demo")) == Draft(text=WORDS)
+        await driver.press("enter")
+        assert [event.split()[0] for event in door.events] == ["search", "search"]
+        assert "policy-refunds#2" in driver.text
+        await driver.press("j", "space", "s")
+        (saved,) = door.adder.saved
+        assert saved.text == WORDS
+        assert saved.marks[0].doc_id == "policy-refunds"
+        assert "✓ q-7f3a91 saved: fails today, ranked too low (9)   u undo  enter see it" in driver.text
+        assert load_draft(Path("demo")) is None
+        await driver.press("u")
+        assert door.adder.saved == []
+        assert load_draft(Path("demo")) is not None
+        await driver.press("s", "a")
+        assert add(driver).state.draft == Draft()
+        assert add(driver).state.phase == "typing"
+
+    run(work, door)
+
+
+def test_letters_are_text_and_nothing_is_searched_until_enter() -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await type_in(driver, "q u a s F-")
+        assert add(driver).state.draft.text == "q u a s F-"
+        assert door.events == []
+        await driver.press("escape")
+        assert driver.app.front.WHERE == "Triage"
+        assert "draft kept; a goes on with it" in driver.text
+
+    run(work, door)
+
+
+def test_a_draft_is_back_at_the_next_start(home: Path) -> None:
+    async def first(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        # no farewell: the process is simply gone
+
+    async def second(driver: Driver) -> None:
+        await driver.press("a")
+        assert add(driver).state.draft.text == WORDS
+        assert add(driver).state.phase == "typing"
+        assert "your draft is back" in driver.text
+
+    run(first, ScreensDoor())
+    run(second, ScreensDoor())
+
+
+def test_a_draft_with_fixed_words_comes_back_with_its_results(home: Path) -> None:
+    keep_draft(Path("demo"), Draft(text="who pays", first="who pays"))
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        assert add(driver).state.phase == "results"
+        assert add(driver).state.candidates
+
+    run(work, door)
+
+
+def test_a_question_that_passes_is_kept_as_guard_or_dropped() -> None:
+    for key, event in (("s", "guard q-7f3a91"), ("x", "")):
+        door = ScreensDoor()
+        door.adder.passes = True
+
+        async def work(driver: Driver, key: str = key, event: str = event, door: ScreensDoor = door) -> None:
+            await driver.press("a")
+            await paste(driver, WORDS)
+            await driver.press("enter", "space", "s")
+            assert "! q-7f3a91 passes today (1)   s keep as guard  x drop" in driver.text
+            await driver.press(key)
+            if event:
+                assert door.events[-1] == event
+                assert "q-7f3a91 is kept as a guard" in driver.text
+            else:
+                assert door.adder.saved == []
+                assert driver.app.front.WHERE == "Triage"
+
+        run(work, door)
+
+
+def test_a_file_that_cannot_be_written_keeps_the_draft_and_says_where() -> None:
+    door = ScreensDoor()
+    door.adder.refuse = "golden.jsonl is read-only"
+
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        await driver.press("enter", "space", "s")
+        assert "! golden.jsonl is read-only; draft kept in" in driver.text
+        assert add(driver).state.phase == "results"
+        kept = load_draft(Path("demo"))
+        assert kept is not None
+        assert kept.marks
+
+    run(work, door, (200, 24))
+
+
+def test_a_read_only_project_says_so_at_once() -> None:
+    door = ScreensDoor()
+    door.adder.read_only = "golden.jsonl is read-only"
+
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        assert f"! golden.jsonl is read-only; draft kept in {draft_file(Path('demo'))}"[:60] in driver.text
+        await paste(driver, WORDS)
+        await driver.press("enter", "space", "s")
+        assert door.adder.saved == []
+
+    run(work, door, (200, 24))
+
+
+def test_the_document_gives_a_quote_to_the_draft_and_goes_back() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        await driver.press("enter", "enter")
+        assert driver.app.front.WHERE == "Document"
+        assert "not saved yet" in driver.text
+        await driver.press("g", "j", "j", "space", "s")
+        (mark,) = add(driver).state.draft.marks
+        assert mark.quote.startswith("Terminals, docks")
+
+    run(work, ScreensDoor())
+
+
+def test_find_marks_for_the_draft_it_was_opened_from() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        await driver.press("enter", "F")
+        await type_in(driver, "30 days")
+        await asyncio.sleep(0.2)
+        await driver.settle()
+        assert "Matches  3 in 2 documents" in driver.text
+        await driver.press("enter", "space")
+        assert "evidence of q-7f3a91: A return must be started" in driver.text
+        await driver.press("enter")
+        assert driver.app.front.WHERE == "Document"
+        await driver.press("q", "q")
+        (mark,) = add(driver).state.draft.marks
+        assert mark.quote == "A return must be started within 30 days of delivery."
+
+    run(work, ScreensDoor())
+
+
+def test_find_marks_for_the_question_under_the_cursor() -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "F")
+        qid = driver.triage.state.listing.wanted
+        await driver.press("enter", "j", "space")
+        assert door.events[-1] == f"evidence {qid} policy-refunds ## Time limits"
+        await driver.press("/")
+        await type_in(driver, "/x(/")
+        assert "searching" in driver.text
+        await driver.press("enter")
+        assert "not a regular expression" in driver.text
+        await driver.press("escape", "escape")
+        assert driver.app.front.WHERE == "Triage"
+
+    run(work, door)
+
+
+def test_mention_kind_split_and_no_answer_are_one_key_each() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        await driver.press("enter", "j", "space", "m", "t", "h")
+        draft = add(driver).state.draft
+        assert (draft.mentions, draft.kind, draft.split) == (("30 days",), "exact", "holdout")
+        await driver.press("m")
+        await type_in(driver, "; soon")
+        await driver.press("enter")
+        assert add(driver).state.draft.mentions == ("30 days", "soon")
+        await driver.press("-")
+        assert "Evidence is marked" in driver.text
+        await driver.press("space", "-")
+        assert not add(driver).state.draft.answerable
+        await driver.press("u", "u", "U")
+        assert add(driver).state.draft.marks == ()
+
+    run(work, ScreensDoor())
+
+
+def test_the_similar_question_is_taken_instead_only_with_a_capital_y() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        await driver.press("enter", "d", "j", "enter")
+        assert "Drop this draft and go to q017 ?" in driver.text
+        await driver.press("y")
+        assert driver.app.front.WHERE == "Add"
+        await driver.press("enter", "Y")
+        assert driver.app.front.WHERE == "Triage"
+        assert driver.triage.state.listing.wanted == "q017"
+        assert load_draft(Path("demo")) is None
+
+    run(work, ScreensDoor())
+
+
+def test_f_fixes_the_question_under_the_cursor() -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "f")
+        assert "Fix evidence" in driver.text
+        await driver.press("s")
+        assert "Nothing was changed" in driver.text
+        await driver.press("tab", "space", "tab", "space", "s")
+        (saved,) = door.adder.saved
+        assert saved.qid == driver.triage.state.listing.wanted
+        assert [mark.kept for mark in saved.marks] == [-1]
+
+    run(work, door)
+
+
+def test_results_of_older_words_are_dropped() -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await type_in(driver, "one")
+        await driver.press("enter", "/")
+        await type_in(driver, " two")
+        await driver.press("enter")
+        state = add(driver).state
+        assert state.results is not None
+        assert state.results.text == "one two"
+        assert state.draft.first == "one"
+
+    run(work, door)
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 15), (80, 24), (100, 30), (120, 36)])
+def test_every_size_shows_every_screen(size: tuple[int, int]) -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "enter", "space", "tab", "escape", "escape")
+        await driver.press("F", "enter", "tab", "j", "escape")
+        await driver.press("a")
+        await paste(driver, WORDS)
+        await driver.press("enter", "tab", "tab", "v", "z", "?", "q")
+        assert driver.app.front.WHERE == "Add"
+        assert "keys" in driver.text
+
+    run(work, ScreensDoor(), size)
