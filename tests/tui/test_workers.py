@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -95,8 +96,23 @@ def test_progress_is_shown_and_taken_away_again() -> None:
 
     loop.jobs.start("a", work, out.append)
     loop.turn(2)
-    assert [busy.text if busy else None for busy in loop.busy] == ["embedding 25 %, 0 s left", None]
+    assert [busy.text if busy else None for busy in loop.busy] == ["embedding 25 %", None]
     assert out == [1]
+
+
+def test_the_time_left_is_counted_from_the_first_result_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    # a model that takes ten seconds to start says nothing about how fast it then is
+    loop = Loop()
+    times = iter((0.0, 10.0, 12.0))
+    monkeypatch.setattr("ragtriage_tui.workers.time", SimpleNamespace(monotonic=lambda: next(times)))
+
+    def work(progress: Progress) -> None:
+        for done in (0, 10, 20):
+            progress("embedding", done, 50)
+
+    loop.jobs.start("a", work, lambda result: None)
+    loop.turn(3)
+    assert [busy.text if busy else None for busy in loop.busy] == ["embedding 20 %", "embedding 40 %, 6 s left", None]
 
 
 def test_what_is_queued_is_done_in_order_and_never_dropped() -> None:

@@ -117,7 +117,7 @@ class Jobs:
         self._on_busy(group, busy)
 
     def _progress(self, group: str, serial: int) -> Progress:
-        began: dict[str, float] = {}
+        began: dict[str, tuple[float, int]] = {}  # of a stage: when its first result was there, and how much that was
         last = 0.0
 
         def progress(stage: str, done: int, total: int) -> None:
@@ -125,11 +125,13 @@ class Jobs:
             if self._current.get(group) != serial:
                 raise Stopped
             now = time.monotonic()
-            start = began.setdefault(stage, now)
+            if done:
+                began.setdefault(stage, (now, done))
             if now - last < _EVERY_S:
                 return
             last = now
-            left = (now - start) / done * (total - done) if 0 < done < total else -1.0
+            start, first = began.get(stage, (now, done))
+            left = (now - start) / (done - first) * (total - done) if first < done < total else -1.0
             self._post(partial(self._told, group, serial, Busy(stage, done, total, left)))
 
         return progress

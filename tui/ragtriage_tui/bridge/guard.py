@@ -33,13 +33,16 @@ def guarded(call: Callable[P, T]) -> Callable[P, T]:
     return inside
 
 
+_STAGES = {"embed": "embedding", "index": "indexing"}
+
+
 def engine_progress(progress: Progress) -> Progress:
     """A progress callback that stops the engine in the way the engine expects."""
     from ragtriage.errors import Cancelled
 
     def told(stage: str, done: int, total: int) -> None:
         try:
-            progress(stage, done, total)
+            progress(_STAGES.get(stage, stage), done, total)
         except Stopped:
             raise Cancelled("stopped") from None
 

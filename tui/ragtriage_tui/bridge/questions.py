@@ -24,6 +24,7 @@ _RUNGS = {
     "corpus": "corpus", "chunk": "one chunk", "window": "window", "access": "allowed", "bm25": "bm25", "dense": "dense",
     "fused": "fused", "reranked": "reranked", "answer": "answer",
 }  # fmt: skip
+_COARSE = {"chunk": "by chunk id", "document": "the whole document", "section": "a section", "page": "a page"}
 _HOW = {
     "missing-document": "no such document", "missing-quote": "the quote is not in it",
     "missing-anchor": "no such heading or page", "missing-chunk": "no such chunk", "no-text": "it has no text",
@@ -105,8 +106,8 @@ def _need(item: ItemResult, result: QuestionResult, k: int, manifest: Mapping[st
     lost = item.lost_at or ("answer" if inside and result.lost_at == "answer" else "")
     return NeedView(
         doc_id=scrub(item.doc_id or item.chunk_id),
-        heading=scrub(one_line(item.heading[-1])) if item.heading else "",
-        quote=scrub(item.quote) or (item.kind if item.kind != "quote" else ""),
+        heading=scrub(one_line(item.heading[-1])) if item.heading else _COARSE.get(item.kind, ""),
+        quote=scrub(item.quote),
         rank=item.rank,
         inside=inside,
         rungs=rungs,
