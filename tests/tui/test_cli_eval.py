@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -170,6 +172,26 @@ def test_a_reader_that_goes_away_ends_nothing_badly(project: Path) -> None:
     command = f"{sys.executable} -m ragtriage_tui eval --json | head -c 1"
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=project, capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"{", b"")
+
+
+def test_ctrl_c_in_the_middle_leaves_everything_usable(ragtriage: Command, project: Path) -> None:
+    golden = project / "evals" / "golden.jsonl"
+    kept = golden.rename(golden.with_suffix(".kept"))
+    os.mkfifo(golden)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ragtriage_tui", "eval"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - ignored where a shell put us behind &
+    )
+    with process, open(golden, "wb"):  # opens when the command has begun to read, and not before
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert err.decode().strip() == "interrupted; everything done so far is kept"
+    kept.replace(golden)
+    assert ragtriage("eval").code == 0
 
 
 def test_hostile_text_everywhere_reaches_no_terminal(ragtriage: Command, project: Path) -> None:
