@@ -15,11 +15,15 @@ DASH = "-"
 
 
 class Token(NamedTuple):
-    """`text` in its comparable form. `number` where it is one, in digits without separators; `spelled` where it was a word."""
+    """`text` in its comparable form. `number` where it is one, in digits without separators; `spelled` where it was a word.
+
+    `leads` marks a currency sign that touches the number after it: it is not the unit of the one before (`T210; €12`).
+    """
 
     text: str
     number: bool = False
     spelled: bool = False
+    leads: bool = False
 
 
 _UNITS = {
@@ -136,6 +140,8 @@ def _currency(token: Token) -> str:
 
 def _unit_at(tokens: list[Token], at: int) -> tuple[str, int]:
     """The unit that starts at `at`, after a number, and how many tokens it takes; "" and 0 where there is none."""
+    if at < len(tokens) and tokens[at].leads:
+        return "", 0
     first, second = (tokens[i].text if i < len(tokens) and not tokens[i].number else "" for i in (at, at + 1))
     if first == "per" and second == "cent":
         return "percent", 2

@@ -50,4 +50,6 @@ def _raw(text: str) -> Iterator[Token]:
         elif kind == "dash":
             yield Token(DASH)
         else:
-            yield Token(found.casefold().replace("’", "'"))
+            touches = kind == "sign" and text[match.end() : match.end() + 1].isdigit()
+            leads = touches and not text[match.start() - 1 : match.start()].isdigit()
+            yield Token(found.casefold().replace("’", "'"), leads=leads)
