@@ -7,9 +7,11 @@ from dataclasses import replace
 import pytest
 from tests.tui.demo import chunks, overview, question, rows
 
+from ragtriage_tui.folding import fold
 from ragtriage_tui.geometry import geometry, too_small
 from ragtriage_tui.listing import Listing, Window, matches, ordered
-from ragtriage_tui.state import Busy, Restored, TriageState, fold
+from ragtriage_tui.state import Restored, TriageState
+from ragtriage_tui.telling import Busy
 from ragtriage_tui.views import ChunkView, QuestionRow
 
 WIDE, NARROW, TINY = geometry(120, 36), geometry(70, 24), geometry(50, 14)

@@ -18,8 +18,8 @@ from ragtriage_tui.keymap import Keymap, Settings
 from ragtriage_tui.lifecycle import Lifecycle, explain_crash
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.session import load_session, save_session
-from ragtriage_tui.state import Busy
 from ragtriage_tui.styles.roles import BACKGROUND
+from ragtriage_tui.telling import Busy
 from ragtriage_tui.terminal import clipboard_sequence
 from ragtriage_tui.views import TriageDoor
 from ragtriage_tui.workers import DoorError, Jobs

@@ -104,9 +104,8 @@ def _config(project: Project) -> list[Finding]:
 
 
 def _model(project: Project) -> list[Finding]:
-    from ragtriage.search.model_files import model_folder
-
     from ragtriage.errors import RagtriageError
+    from ragtriage.search.model_files import model_folder
 
     if project.config.retrieval.mode == "bm25":
         return []

@@ -20,9 +20,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.search.pipeline import Query
-
     from ragtriage.errors import SystemFailed, UsageError
+    from ragtriage.search.pipeline import Query
     from ragtriage.types import Failure
 
     args = call.args

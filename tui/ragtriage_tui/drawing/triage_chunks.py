@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ragtriage_tui.folding import FoldedRow, fold
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.rows import Line, Role, Rule, Seg, bar, fill, highlight, joined, rule
-from ragtriage_tui.state import FoldedRow, TriageState, fold
+from ragtriage_tui.state import TriageState
 from ragtriage_tui.text import Extent, clip, clip_middle, fit, snippet, width, wrap
 from ragtriage_tui.views import ChunkView
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ragtriage_tui.drawing.palette import Offer, draw_palette, found
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.keymap import show_key
+from ragtriage_tui.listing import Window
 from ragtriage_tui.rows import Drawing
 from ragtriage_tui.screens.base import FrameScreen
-from ragtriage_tui.listing import Window
 
 __all__ = ["PaletteScreen"]
 
