@@ -14,7 +14,8 @@ from ragtriage_tui.editor import Editor
 from ragtriage_tui.keymap import Keymap
 from ragtriage_tui.listing import Window
 from ragtriage_tui.rows import Drawing, Line, length
-from ragtriage_tui.state import Busy, TriageState
+from ragtriage_tui.state import TriageState
+from ragtriage_tui.telling import Busy
 from ragtriage_tui.text import scrub
 from ragtriage_tui.views import QuestionRow, RungView
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ragtriage_tui.state import Busy
+from ragtriage_tui.telling import Busy
 from ragtriage_tui.views import Progress
 from ragtriage_tui.workers import Jobs, Stopped
 

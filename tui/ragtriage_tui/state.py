@@ -6,77 +6,16 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from ragtriage_tui.folding import fold
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.listing import Listing, Window
+from ragtriage_tui.telling import Busy, Message
 from ragtriage_tui.views import AnswerView, CategoryView, ChunkView, Overview, QuestionRow, QuestionView
 
-__all__ = ["PANES", "Busy", "FoldedRow", "Message", "OpenAt", "Pane", "Restored", "TriageState", "fold"]
+__all__ = ["PANES", "OpenAt", "Pane", "Restored", "TriageState"]
 
 Pane = Literal["list", "question", "chunks", "answers"]
 PANES: tuple[Pane, ...] = ("list", "question", "chunks", "answers")
-
-
-class Message(NamedTuple):
-    """What the footer says until the next move."""
-
-    text: str
-    kind: Literal["done", "warn", "plain"] = "done"
-
-
-class Busy(NamedTuple):
-    """A running job as the header says it. `total` 0: not known. `left_s` below 0: not known."""
-
-    stage: str
-    done: int = 0
-    total: int = 0
-    left_s: float = -1.0
-
-    @property
-    def text(self) -> str:
-        if not self.total:
-            return self.stage
-        share = f"{self.stage} {100 * self.done // self.total} %"
-        return f"{share}, {_seconds(self.left_s)} left" if self.left_s >= 0 else share
-
-
-def _seconds(seconds: float) -> str:
-    return f"{round(seconds)} s" if seconds < 100 else f"{round(seconds / 60)} min"
-
-
-class FoldedRow(NamedTuple):
-    """A row of the ranked chunks: a chunk, the end of context, or what is folded."""
-
-    kind: Literal["chunk", "line", "more"]
-    chunk: ChunkView | None = None
-    hidden: int = 0
-
-
-def fold(chunks: tuple[ChunkView, ...], k: int, height: int, keep: str = "") -> list[FoldedRow]:
-    """As many ranks as fit in `height` rows, chunks with evidence (and `keep`) always among them, the end of context drawn.
-
-    Ranks are taken from the first one down; what does not fit is one row `more` at the end.
-    """
-    if height <= 0:
-        return []
-    everything = _with_line(list(chunks), k)
-    if len(everything) <= height:
-        return everything
-    must = [chunk for chunk in chunks if chunk.holds != "none" or chunk.chunk_id == keep]
-    room = max(height - 2, 0)
-    must = must[:room]
-    chosen = {chunk.chunk_id for chunk in must}
-    for chunk in chunks:
-        if len(chosen) >= room:
-            break
-        chosen.add(chunk.chunk_id)
-    rows = _with_line([chunk for chunk in chunks if chunk.chunk_id in chosen], k)
-    return [*rows, FoldedRow("more", hidden=len(chunks) - len(chosen))][:height]
-
-
-def _with_line(chunks: list[ChunkView], k: int) -> list[FoldedRow]:
-    inside = [FoldedRow("chunk", chunk) for chunk in chunks if chunk.rank is not None and chunk.rank <= k]
-    outside = [FoldedRow("chunk", chunk) for chunk in chunks if chunk.rank is None or chunk.rank > k]
-    return [*inside, FoldedRow("line"), *outside] if inside or outside else []
 
 
 class OpenAt(NamedTuple):

@@ -93,7 +93,10 @@ class RagtriageApp(App[int], inherit_bindings=False):
             self.go("Find")
 
     def do_add(self) -> None:
-        self.go("Add")
+        if all(cast(FrameScreen, screen).WHERE != "Add" for screen in self.screen_stack):
+            self.go("Add")
+        while self.front.WHERE != "Add":  # the draft that is open already
+            self.pop_screen()
 
     def do_help(self) -> None:
         if self.front.WHERE not in ("Help", "Palette"):

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from ragtriage_tui.state import Busy
+from ragtriage_tui.telling import Busy
 from ragtriage_tui.views import Progress
 
 __all__ = ["DoorError", "Jobs", "Stopped"]

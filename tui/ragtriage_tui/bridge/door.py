@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.bridge.add import Adder
-from ragtriage_tui.bridge.document import Documents
 from ragtriage_tui.bridge.edits import Edits
-from ragtriage_tui.bridge.find import Finder
 from ragtriage_tui.bridge.guard import engine_progress, guarded
+from ragtriage_tui.bridge.labels import Labels
 from ragtriage_tui.bridge.names import Names
 from ragtriage_tui.bridge.overviews import overview_of, what_changed
 from ragtriage_tui.bridge.questions import question_view
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage.triage.verdicts import Verdict, VerdictLog
     from ragtriage.types import Question
+    from ragtriage_tui.bridge.add import Adder
+    from ragtriage_tui.bridge.document import Documents
+    from ragtriage_tui.bridge.find import Finder
 
 __all__ = ["Door"]
 
@@ -52,10 +54,8 @@ class Door:
         self._watch = Watch()
         self._bm25_only = False
         self.names = Names()
+        self.labels = Labels(self)
         self.edits = Edits(self)
-        self.documents = Documents(self)
-        self.finder = Finder(self)
-        self.adder = Adder(self)
 
     # what other parts of the bridge build on
 
@@ -85,6 +85,25 @@ class Door:
             _need_golden(project)
             self._watch.seen(self._watched(project))
 
+    def reread(self) -> str:
+        """Read in what somebody else has changed, and say what that was; called before each write."""
+        with self.held() as project:
+            return self._reread(project)
+
+    @property
+    def log(self) -> VerdictLog:
+        """The verdicts. Raises DoorError before the project is read."""
+        return self._logged()
+
+    def wrote_log(self) -> None:
+        """This process has just written a verdict."""
+        self._watch.seen([self._logged().path])
+
+    @property
+    def kept_run(self) -> str:
+        """The id of the run that is shown, empty where it is not kept."""
+        return self._run.id if self._run and not self._bm25_only else ""
+
     @property
     def run(self) -> Run | None:
         """The run that is shown."""
@@ -104,6 +123,26 @@ class Door:
             if self._run is not None:
                 others = tuple(one for one in self._run.questions if one.qid != result.qid)
                 self._show(dataclasses.replace(self._run, questions=(*others, result)))
+
+    # what the other screens ask; read when they are first opened
+
+    @functools.cached_property
+    def documents(self) -> Documents:
+        from ragtriage_tui.bridge.document import Documents
+
+        return Documents(self)
+
+    @functools.cached_property
+    def finder(self) -> Finder:
+        from ragtriage_tui.bridge.find import Finder
+
+        return Finder(self)
+
+    @functools.cached_property
+    def adder(self) -> Adder:
+        from ragtriage_tui.bridge.add import Adder
+
+        return Adder(self)
 
     # what Triage asks
 
@@ -143,45 +182,14 @@ class Door:
                 self.names.shown(hit.chunk_id)
             return question_view(question, result, self._run, project.chunks, verdict.note if verdict else "")
 
-    @guarded
     def label(self, qid: str, key: int, note: str = "") -> Change:
-        from ragtriage.triage.categories import CATEGORIES
+        return self.labels.record(qid, key, note)
 
-        self.must_write()
-        with self.held() as project:
-            self._reread(project)
-            category = next((one for one in CATEGORIES if one.key == str(key)), None)
-            raw = self.names.raw(qid)
-            result = self._results.get(raw)
-            run_id = self._run.id if self._run and not self._bm25_only else ""
-            self._logged().record(
-                raw, category.slug if category else None, run=run_id, seen=result.seen if result else "", note=note
-            )
-            self._watch.seen([self._logged().path])
-            self.edits.passed()
-        return Change(qid, f"{qid} is now {category.key} {category.short}" if category else f"{qid} has no label now")
-
-    @guarded
     def undo(self) -> Change:
-        self.must_write()
-        with self.held() as project:
-            self._reread(project)
-            if self.edits.newest:
-                return self.edits.undo()
-            event = self._logged().undo()
-            self._watch.seen([self._logged().path])
-            return self._after(event, "Nothing to undo")
+        return self.labels.undo()
 
-    @guarded
     def redo(self) -> Change:
-        self.must_write()
-        with self.held() as project:
-            self._reread(project)
-            if self.edits.undone:
-                return self.edits.redo()
-            event = self._logged().redo()
-            self._watch.seen([self._logged().path])
-            return self._after(event, "Nothing to do again")
+        return self.labels.redo()
 
     @guarded
     def measure(self, progress: Progress, *, bm25_only: bool = False) -> Overview:
@@ -315,16 +323,6 @@ class Door:
 
     def _verdicts(self) -> dict[str, Verdict]:
         return self._logged().current()
-
-    def _after(self, event: Verdict | None, nothing: str) -> Change:
-        from ragtriage.triage.categories import CATEGORIES
-
-        if event is None:
-            return Change("", nothing)
-        now = self._verdicts().get(event.qid)
-        category = next((one for one in CATEGORIES if now and one.slug == now.category), None)
-        qid = self.names.shown(event.qid)
-        return Change(qid, f"{qid} is {category.key} {category.short} again" if category else f"{qid} has no label now")
 
     def _not_beir(self, project: Project) -> None:
         if project.beir:

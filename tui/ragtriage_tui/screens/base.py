@@ -28,13 +28,14 @@ from textual.app import ComposeResult
 from textual.geometry import Offset
 from textual.screen import Screen
 
-from ragtriage_tui.actions import FOOTERS, Action
+from ragtriage_tui.actions import Action
+from ragtriage_tui.drawing.footers import footer_line, prompt_line, question_line
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.geometry import too_small
 from ragtriage_tui.keymap import key_name, works_in_field
 from ragtriage_tui.messages import Picked, Wheel
-from ragtriage_tui.rows import Drawing, Line, Seg, cut_line, fill, footer, joined, length, message
-from ragtriage_tui.state import Message
+from ragtriage_tui.rows import Drawing, Line, Seg, cut_line, fill
+from ragtriage_tui.telling import Message
 from ragtriage_tui.text import scrub, width
 from ragtriage_tui.widgets.canvas import Canvas
 from ragtriage_tui.workers import Jobs
@@ -186,36 +187,12 @@ class FrameScreen(Screen[None], inherit_bindings=False):
         self.app.cursor_position = caret or Offset(width - 1, len(drawing.lines) - 1)
 
     def _footer(self, width: int) -> Line:
+        keymap = self.owner.keymap
         if self._question:
-            yes = self.owner.keymap.get("yes")
-            key = yes.keys[0] if yes else "Y"
-            asked = joined(" ", Seg(self._question[0], "strong"), "   ", Seg(key, "strong"), Seg(" do it", "dim"))
-            return fill(joined(asked, "   ", Seg("any other key no", "dim")), width)
+            return question_line(keymap, self._question[0], width)
         if self._prompt:
-            label, editor, _ = self._prompt
-            head = joined(" ", Seg(f"{label} ", "dim"))
-            tail = joined("  ", *self._hint_text("field"))
-            room = width - length(head) - length(tail)
-            if room < 12:
-                tail, room = (), width - length(head)
-            return fill(joined(head, fill(editor.draw(room, caret=True)[0], room), tail), width)
-        before: Line = ()
-        hints = FOOTERS.get(self._footer_name(), FOOTERS.get(self.WHERE, ()))
-        if self.said:
-            before = message(self.said.text, self.said.kind)
-            hints = FOOTERS.get(f"{self.WHERE}.{self.said_state}", hints) if self.said_state else hints
-        keys = [(self.owner.keymap.shown(hint), hint.label) for hint in hints]
-        return footer(keys, width, before=before, last=bool(hints) and hints[-1].ids == ("help",))
-
-    def _footer_name(self) -> str:
-        state = self.footer_state()
-        return f"{self.WHERE}.{state}" if state else self.WHERE
-
-    def _hint_text(self, name: str) -> list[Seg]:
-        out: list[Seg] = []
-        for hint in FOOTERS[name]:
-            out += [Seg(self.owner.keymap.shown(hint), "strong"), Seg(f" {hint.label}  ", "dim")]
-        return out
+            return prompt_line(keymap, self._prompt[0], self._prompt[1], width)
+        return footer_line(keymap, self.WHERE, self.footer_state(), self.said, self.said_state, width)
 
     # keys
 

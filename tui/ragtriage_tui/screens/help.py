@@ -33,6 +33,9 @@ class HelpScreen(FrameScreen):
         )
         return drawing
 
+    def footer_state(self) -> str:
+        return "typing" if self.field is not None else ""
+
     def do_move_down(self) -> None:
         self._top += 1
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from functools import partial
-
-from textual.timer import Timer
+from functools import partial, partialmethod
 
 from ragtriage_tui.drawing.triage import chunk_height, draw
 from ragtriage_tui.editor import Editor
@@ -14,13 +11,13 @@ from ragtriage_tui.external import edit_text, page_text
 from ragtriage_tui.geometry import Geometry, geometry
 from ragtriage_tui.rows import BLANK, Drawing
 from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.screens.held_key import HeldKey
 from ragtriage_tui.state import Restored, TriageState
 from ragtriage_tui.views import Change, Opened, Overview, QuestionView
 from ragtriage_tui.workers import DoorError
 
 __all__ = ["TriageScreen"]
 
-_REPEAT_S = 0.09  # keys that follow each other faster are a held key: the right half waits until it stops
 _WATCH_S = 10.0
 _NAMES = {"list": "Questions", "question": "Question", "chunks": "Ranked chunks", "answers": "Answers"}
 
@@ -36,10 +33,8 @@ class TriageScreen(FrameScreen):
         if session:
             self.state.restore(session)
         self._filter: Editor | None = None
-        self._moved_at = 0.0
-        self._waiting: Timer | None = None
+        self._held = HeldKey(self, self._ask_for)
         self._fetched = ""
-        self._first_qid = ""
 
     def draw(self, width: int, height: int) -> Drawing:
         self.state.busy = self.owner.busy
@@ -143,16 +138,7 @@ class TriageScreen(FrameScreen):
             return
         if row.qid == self._fetched:
             return
-        now = time.monotonic()
-        held = now - self._moved_at < _REPEAT_S
-        self._moved_at = now
-        if self._waiting is not None:
-            self._waiting.stop()
-            self._waiting = None
-        if held:
-            self._waiting = self.set_timer(_REPEAT_S, self._ask_for)
-        else:
-            self._ask_for()
+        self._held.pressed()
 
     def _ask_for(self) -> None:
         row = self.state.current
@@ -315,29 +301,14 @@ class TriageScreen(FrameScreen):
         self.say(change.message, "done" if change.qid else "plain", "changed" if change.qid else "")
         self.owner.save_session()
 
-    def do_label_1(self) -> None:
-        self._label(1)
-
-    def do_label_2(self) -> None:
-        self._label(2)
-
-    def do_label_3(self) -> None:
-        self._label(3)
-
-    def do_label_4(self) -> None:
-        self._label(4)
-
-    def do_label_5(self) -> None:
-        self._label(5)
-
-    def do_label_6(self) -> None:
-        self._label(6)
-
-    def do_label_7(self) -> None:
-        self._label(7)
-
-    def do_label_0(self) -> None:
-        self._label(0)
+    do_label_0 = partialmethod(_label, 0)
+    do_label_1 = partialmethod(_label, 1)
+    do_label_2 = partialmethod(_label, 2)
+    do_label_3 = partialmethod(_label, 3)
+    do_label_4 = partialmethod(_label, 4)
+    do_label_5 = partialmethod(_label, 5)
+    do_label_6 = partialmethod(_label, 6)
+    do_label_7 = partialmethod(_label, 7)
 
     def do_note(self) -> None:
         row, detail = self.state.current, self.state.detail
