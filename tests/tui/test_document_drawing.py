@@ -38,25 +38,25 @@ def roles(drawing: Drawing, role: str) -> list[str]:
 DRAWN = """\
  Document  fernway-help  docs/policy-refunds.md                       recursive(size=128)  hybrid k=5
 ━ policy-refunds  Refunds and returns ━━━━━━━━━━ chunk 3 of 4 ┬─ q028  multi-part · dev ──────────────
- ── #1 rank 24 · 91 tokens ───────────────────────────────────┤ how long can i return a gift and when
+ ── #1 rank 24 · 91 tokens ────────────────────────────────── │ how long can i return a gift and when
    ## What can be sent back                                   │ is the money back
                                                               │ ✗ ranked too low  1 of 2 inside k = 5
    Terminals, docks, cables and unopened packs of paper       │
    rolls, if you bought them from us. Gift cards cannot be    │ ● 1 within 30 days of delivery
    sent back.                                                 │     in #2, rank 2
- ── #2 ● rank 2 · 92 tokens ──────────────────────────────────┤ ◐ 2 the refund is sent the same
+ ── #2 ● rank 2 · 92 tokens ───────────────────────────────── │ ◐ 2 the refund is sent the same
    ## Time limits                                             │     working day. Most banks show it…
                                                               │     ✗ one chunk  split over #3, #4
    A return must be started within 30 days of delivery. The   │     whole at rank 14, k = 5
    parcel then has 14 more days to reach our warehouse in     ├─ Chunk #3 ────────────────────────────
    Tilburg.                                                   │ heading   Refunds
- ━━ #3 ◐ rank 9 · 93 tokens ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┤ lines     9-11 of 13
+ ━━ #3 ◐ rank 9 · 93 tokens ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ │ lines     9-11 of 13
 ▸┃ ## Getting your money back                                 │ tokens    93, window 256
  ┃                                                            │ ranks     bm25 6  dense 14
  ┃ We refund to the card that paid. When the warehouse has    │ seen by   everyone
  ┃ checked the parcel, the refund is sent the same working    │ needed by q003 q028
  ┃ day.                                                       ├─ Quote  none yet ─────────────────────
- ── #4 ◐ not in the pool · 94 tokens ─────────────────────────┤ space starts a quote at this line
+ ── #4 ◐ not in the pool · 94 tokens ──────────────────────── │ space starts a quote at this line
    Most banks show it within five working days; some credit   │ j/k grow it to whole sentences
    unions take up to ten.                                     │ s saves it as evidence of q028
                                                               │

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.add_views import AddStart, Candidate, Draft, Marked, Measured, Record, Results, SavedView, Twin
@@ -42,6 +43,8 @@ class Adder:
             golden = project.golden_path
             shown = str(golden.relative_to(project.root)) if golden.is_relative_to(project.root) else golden.name
             why = "a BEIR folder is only looked at; nothing can be added" if project.beir else door.read_only
+            if not why and golden.exists() and not (os.access(golden, os.W_OK) and golden.stat().st_mode & 0o222):
+                why = f"{golden.name} is read-only"
             question = project.golden.get(door.names.raw(qid)) if qid else None
             draft = self._draft(project, question) if question else None
             setup = ("  ".join(setup_forms(project, project.chunks)),)

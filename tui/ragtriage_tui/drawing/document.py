@@ -159,7 +159,7 @@ def _border(view: DocumentView, index: int, cells: int, *, current: bool) -> Lin
         " ", Seg(stroke * 2, role), " ", Seg(label, "strong" if current else "dim"), mark,
         Seg(f" {rank}{part.tokens} tokens ", "dim"),
     )  # fmt: skip
-    return joined(head, Seg(stroke * max(cells + _BEFORE + 1 - length(head), 0), role))
+    return joined(head, Seg(stroke * max(cells + _BEFORE - length(head), 0), role), " ")  # the line beside it goes through
 
 
 def _side(state: DocumentState, cells: int, height: int) -> list[Line]:

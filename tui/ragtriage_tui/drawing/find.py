@@ -33,6 +33,7 @@ def find_sizes(state: FindState, cells: int, height: int) -> tuple[int, int, int
 
 def draw_find(state: FindState, cells: int, height: int) -> Drawing:
     """Header and body in `height` rows (without the footer)."""
+    state.preview.active = "doc" if state.active == "doc" and not state.typing else "side"
     top = [_header(state, cells), _field_title(state, cells), joined(" ", state.editor.draw(cells - 2, caret=state.typing)[0])]
     list_cells, list_rows, doc_cells, doc_height = find_sizes(state, cells, height + 1)
     left = [_list_title(state, list_cells), *_pad(_rows(state, list_cells, list_rows), list_rows)] if list_cells else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from ragtriage_tui.add_state import AddState, DraftFor, Target
 from ragtriage_tui.add_views import AddStart, Draft, Marked, Measured, Record, Results, SavedView
 from ragtriage_tui.bridge.drafts import draft_file, drop_draft, keep_draft, load_draft
@@ -85,8 +87,12 @@ class AddScreen(FrameScreen):
         self.paint()
 
     def _say_read_only(self, why: str) -> None:
-        where = draft_file(self.owner.root, self.state.draft.qid)
-        self.say(f"{why}; draft kept in {where}", "warn")
+        self.say(f"{why}; {self._kept_in()}", "warn")
+
+    def _kept_in(self) -> str:
+        path = draft_file(self.owner.root, self.state.draft.qid)
+        home = Path.home()
+        return f"draft kept in {f'~/{path.relative_to(home)}' if path.is_relative_to(home) else path}"
 
     def _search(self) -> None:
         """BM25 at once, the vectors as soon as the model has seen the words; and what follows from the draft."""
@@ -121,7 +127,7 @@ class AddScreen(FrameScreen):
         elif group == "results":
             state.results = Results(state.draft.text, (), (), problem=text)
         if group == "write" and state.phase != "saved":
-            text = f"{text}; draft kept in {draft_file(self.owner.root, state.draft.qid)}"
+            text = f"not saved, {self._kept_in()}: {text}"
         super().job_failed(group, text)
 
     # the draft on disk
@@ -371,7 +377,7 @@ class AddScreen(FrameScreen):
         self.jobs.queue("draft", lambda: drop_draft(root, qid), lambda _: None)
         triage_under(self).reload(saved.qid)
         self.say(f"{saved.qid} saved; measuring", "done", "changed")
-        self.jobs.queue("write", lambda: self._measure(saved.qid), self._measured)
+        self.jobs.start("today", lambda progress: self._measure(saved.qid), self._measured)
 
     def _measure(self, qid: str) -> Measured:
         try:
