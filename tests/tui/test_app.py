@@ -35,8 +35,14 @@ class Driver:
         await self.settle()
 
     async def settle(self) -> None:
-        for _ in range(6):
-            await asyncio.sleep(0.02)
+        """Until the right half was asked for and came, and what is queued is done; a long measurement is not waited for."""
+        await asyncio.sleep(0.12)
+        for _ in range(500):
+            queued = any(line.unfinished_tasks for line in self.app.jobs._lines.values())
+            if not queued and not set(self.app.jobs._current) - {"measure"}:
+                break
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.02)
 
     @property
     def triage(self) -> TriageScreen:
