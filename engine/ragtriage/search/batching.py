@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["STEP", "Batch", "batches", "never_alone"]
+__all__ = ["CPU_TOKENS", "STEP", "Batch", "batches", "never_alone"]
 
 STEP = 16  # tokens; smaller wastes no less, since attention works in blocks, and makes more groups
-_TOKENS_AT_ONCE = 4096  # of a batch, padding included: more leaves the processor's cache and gains nothing
+CPU_TOKENS = 2048
+"""Tokens of a batch on a processor, padding included: more leave its cache and cost up to a tenth."""
 
 
 class Batch(NamedTuple):
@@ -27,8 +28,11 @@ def never_alone(places: list[int]) -> list[int]:
     return places * 2 if len(places) == 1 else places
 
 
-def batches(lengths: Sequence[int], *, longest: int, at_most: int) -> list[Batch]:
-    """Batches of at most `at_most` texts, the longest first. `lengths` in tokens, none above `longest`, the model's window."""
+def batches(lengths: Sequence[int], *, longest: int, at_most: int, tokens: int = CPU_TOKENS) -> list[Batch]:
+    """Batches of at most `at_most` texts and about `tokens` tokens, the longest first.
+
+    `lengths` in tokens, none above `longest`, the model's window.
+    """
     groups: dict[int, list[int]] = {}
     for place, length in enumerate(lengths):
         padded = min(-(-max(length, 1) // STEP) * STEP, longest)
@@ -36,6 +40,6 @@ def batches(lengths: Sequence[int], *, longest: int, at_most: int) -> list[Batch
     out = []
     for padded in sorted(groups, reverse=True):
         places = groups[padded]
-        size = max(1, min(at_most, _TOKENS_AT_ONCE // padded))
+        size = max(1, min(at_most, tokens // padded))
         out += [Batch(places[start : start + size], padded) for start in range(0, len(places), size)]
     return out

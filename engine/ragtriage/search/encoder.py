@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ragtriage.search.batching import batches, never_alone
+from ragtriage.search.batching import CPU_TOKENS, batches, never_alone
 from ragtriage.search.model_files import check_weights
 from ragtriage.types import Progress
 
@@ -58,6 +59,7 @@ class ModelEncoder:
         from sentence_transformers import SentenceTransformer
 
         self._torch = torch
+        self._tokens = CPU_TOKENS if device == "cpu" else sys.maxsize
         self._model = SentenceTransformer(
             str(folder),
             device=device,
@@ -73,7 +75,7 @@ class ModelEncoder:
         """The vectors of all texts, as their batches come: normalised in float32, given as float16."""
         torch, tokenizer = self._torch, self._model.tokenizer
         ids = tokenizer(list(texts), truncation=True, max_length=self._window, padding=False)["input_ids"]
-        for batch in batches([len(each) for each in ids], longest=self._window, at_most=batch_size):
+        for batch in batches([len(each) for each in ids], longest=self._window, at_most=batch_size, tokens=self._tokens):
             places = never_alone(batch.places) if self._has_head else batch.places
             features = padded_features(tokenizer, {"input_ids": [ids[place] for place in places]}, batch.padded)
             with torch.inference_mode():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from ragtriage.errors import EncoderFailed
-from ragtriage.search.batching import batches, never_alone
+from ragtriage.search.batching import CPU_TOKENS, batches, never_alone
 from ragtriage.search.encoder import Encoded, padded_features
 
 __all__ = ["ModelReranker"]
@@ -22,6 +23,7 @@ class ModelReranker:
         from sentence_transformers import CrossEncoder
 
         self._torch = torch
+        self._tokens = CPU_TOKENS if device == "cpu" else sys.maxsize
         self._model = CrossEncoder(
             str(folder),
             device=device,
@@ -44,7 +46,9 @@ class ModelReranker:
             max_length=self._window,
             padding=False,
         )
-        for batch in batches([len(ids) for ids in columns["input_ids"]], longest=self._window, at_most=batch_size):
+        for batch in batches(
+            [len(ids) for ids in columns["input_ids"]], longest=self._window, at_most=batch_size, tokens=self._tokens
+        ):
             chosen = {name: [column[place] for place in never_alone(batch.places)] for name, column in columns.items()}
             features = padded_features(tokenizer, chosen, batch.padded)
             with torch.inference_mode():
