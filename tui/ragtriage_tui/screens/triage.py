@@ -79,6 +79,8 @@ class TriageScreen(FrameScreen):
             self.say(problems[0], "warn")
         elif opened.overview.warning:
             self.say(opened.overview.warning, "warn")
+        elif opened.overview.read_only:
+            self.say(opened.overview.read_only, "plain")
         if opened.measure:
             if opened.missing:
                 self.jobs.start("measure", partial(self.owner.door.measure, bm25_only=True), partial(self._embed, opened))
