@@ -113,7 +113,7 @@ class DenseIndex:
         return seen
 
     def _search(self, seen: _Seen, queries: np.ndarray, depth: int) -> list[Retrieved]:
-        nothing = Retrieved(np.empty(0, np.int32), np.empty(0, np.float32))
+        nothing = Retrieved(np.empty(0, np.int32), np.empty(0))
         wanted = min(depth + _MARGIN, len(seen.matrix))
         if wanted <= 0 or depth <= 0 or not len(queries):
             return [nothing] * len(queries)

@@ -111,7 +111,7 @@ class LexicalIndex:
         return self._idf.setdefault(term, value)
 
     def _search(self, text: str, groups: Groups, depth: int) -> Retrieved:
-        nothing = Retrieved(np.empty(0, np.int32), np.empty(0, np.float32))
+        nothing = Retrieved(np.empty(0, np.int32), np.empty(0))
         if not self.size or depth <= 0:
             return nothing
         with _translated("search with BM25"):

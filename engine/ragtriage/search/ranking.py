@@ -17,7 +17,7 @@ DECIMALS = 6
 
 
 class Retrieved(NamedTuple):
-    """Rows of the chunk table, best first: `rows` int32[n], `scores` float32[n]."""
+    """Rows of the chunk table, best first: `rows` int32[n], `scores` float64[n] at `DECIMALS` places."""
 
     rows: np.ndarray
     scores: np.ndarray
@@ -36,7 +36,7 @@ def order(rows: np.ndarray, scores: np.ndarray, ids: Sequence[str], depth: int) 
     `rows` int[n] index `ids`; `scores` float[n]. Scores that are not numbers raise ValueError: they have no place in an order.
     """
     if len(rows) == 0 or depth <= 0:
-        return Retrieved(np.empty(0, np.int32), np.empty(0, np.float32))
+        return Retrieved(np.empty(0, np.int32), np.empty(0))
     rounded = np.round(scores.astype(np.float64), DECIMALS)
     if not np.isfinite(rounded).all():
         raise ValueError("a retrieval score is not a finite number")
@@ -48,7 +48,7 @@ def order(rows: np.ndarray, scores: np.ndarray, ids: Sequence[str], depth: int) 
     same = rounded[1:] == rounded[:-1]
     if same[:depth].any():
         rows = _by_id(rows, same, ids, depth)
-    return Retrieved(rows[:depth].astype(np.int32), rounded[:depth].astype(np.float32))
+    return Retrieved(rows[:depth].astype(np.int32), rounded[:depth])
 
 
 def _by_id(rows: np.ndarray, same: np.ndarray, ids: Sequence[str], depth: int) -> np.ndarray:
