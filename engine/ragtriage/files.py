@@ -109,12 +109,15 @@ def _storage(path: Path) -> Iterator[None]:
 
 
 def is_writable(folder: Path) -> bool:
-    """Whether files can be made in `folder` or, where it does not exist, in its nearest existing parent."""
+    """Whether files can be made in `folder` or, where it does not exist, in its nearest existing parent.
+
+    A folder without any write bit is left alone, also by root, who could write to it: somebody closed it.
+    """
     while not folder.exists():
         if folder.parent == folder:
             return False
         folder = folder.parent
-    return os.access(folder, os.W_OK | os.X_OK)
+    return os.access(folder, os.W_OK | os.X_OK) and bool(folder.stat().st_mode & 0o222)
 
 
 def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:

@@ -235,3 +235,7 @@ def test_a_log_is_read_with_every_problem_by_line(tmp_path: Path) -> None:
 def test_whether_a_folder_can_be_written_is_asked_of_its_nearest_parent(tmp_path: Path) -> None:
     assert is_writable(tmp_path / "a" / "b")
     assert not is_writable(Path("/proc/self/nowhere"))
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o555)
+    assert not is_writable(closed)  # for root, too
+    assert not is_writable(closed / "below")
