@@ -37,9 +37,8 @@ pytestmark = pytest.mark.xdist_group("readme")  # the blocks build on one anothe
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
-NOT_RUN = {  # they install, which tests/test_wheel.py does
+NOT_RUN = {  # they install; tests/test_wheel.py does that
     "pipx install .",
-    "ragtriage demo",  # the same as --into, in the user's own state folder
     "PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu pipx install .",
     "PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu make install",
 }
