@@ -2,8 +2,8 @@
 
     python -P plain_script.py FOLDER VECTORS.npz [INDEX]
 
-Hybrid ranking by reciprocal ranks, recall@5, MRR and nDCG@10 printed. With INDEX a saved BM25 index is loaded from that folder
-(made where it is missing); without it the index is built each time, as scripts do.
+Hybrid ranking by reciprocal ranks; recall, hit rate and nDCG at five depths and MRR are printed. With INDEX a saved BM25
+index is loaded from that folder (made where it is missing); without it the index is built each time, as scripts do.
 """
 
 import csv
@@ -50,8 +50,9 @@ def main(folder: Path, vectors: Path, saved: Path | None) -> None:
             for rank, row in enumerate(rows, start=1):
                 scores[ids[row]] = scores.get(ids[row], 0.0) + 1 / (60 + rank)
         run[query["_id"]] = dict(sorted(scores.items(), key=lambda pair: -pair[1])[:50])
-    measured = pytrec_eval.RelevanceEvaluator(qrels, {"recall.5", "recip_rank", "ndcg_cut.10"}).evaluate(run)
-    for name in ("recall_5", "recip_rank", "ndcg_cut_10"):
+    measures = {"recip_rank", *(f"{family}.1,3,5,10,20" for family in ("recall", "success", "ndcg_cut"))}
+    measured = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
+    for name in next(iter(measured.values())):
         print(name, sum(values[name] for values in measured.values()) / len(measured))
 
 

@@ -27,6 +27,7 @@ from ragtriage.metrics.reciprocal_rank import reciprocal_rank
 from ragtriage.project import Project
 from ragtriage.search.pipeline import Query
 from ragtriage.types import Failure, Kind, Passage, Progress, Question, Ranking, no_progress
+from ragtriage.versions import installed_version
 
 __all__ = ["AnswersMode", "SplitChoice", "evaluate", "select"]
 
@@ -121,9 +122,7 @@ def evaluate(
 
 
 def _versions() -> dict[str, str]:
-    from importlib.metadata import version
-
-    return {name: version(name) for name in ("ragtriage", "tantivy", "usearch", "numpy")}
+    return {name: installed_version(name) for name in ("ragtriage", "tantivy", "usearch", "numpy")}
 
 
 def _named(project: Project) -> set[str]:
