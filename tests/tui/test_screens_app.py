@@ -118,6 +118,18 @@ def test_letters_are_text_and_nothing_is_searched_until_enter() -> None:
     run(work, door)
 
 
+def test_letters_that_come_before_the_screen_is_drawn_are_not_lost() -> None:
+    async def work(driver: Driver) -> None:
+        front = driver.app.front
+        await front.press("a")
+        for key in "qua":
+            await driver.app.front.press(key)
+        await driver.settle()
+        assert add(driver).state.draft.text == "qua"
+
+    run(work, ScreensDoor())
+
+
 def test_a_draft_is_back_at_the_next_start(home: Path) -> None:
     async def first(driver: Driver) -> None:
         await driver.press("a")
@@ -311,8 +323,8 @@ def test_a_in_a_document_goes_back_to_the_draft_that_is_open() -> None:
         await paste(driver, WORDS)
         await driver.press("enter")
         screen = add(driver)
-        await driver.press("enter", "F", "escape")
-        await driver.press("a")
+        await driver.press("enter", "F")
+        await driver.press("enter", "a")
         assert driver.app.front is screen
         assert len(driver.app.screen_stack) == 2
 

@@ -97,11 +97,14 @@ def test_a_quote_becomes_evidence_and_undo_takes_it_away(door: Door, project: Pa
     assert len(golden(project)[0]["evidence"]) == 2
 
 
-def test_a_label_after_an_edit_is_undone_first_and_the_edit_stays(door: Door, project: Path) -> None:
+def test_a_label_after_an_edit_is_undone_first_and_then_the_edit(door: Door, project: Path) -> None:
     door.documents.add_evidence("q001", "refunds", Extent(0, 40))
     door.label("q001", 2)
     assert "label" in door.undo().message
     assert len(golden(project)[0]["evidence"]) == 2
+    assert door.undo().message == "q001 is as before"
+    assert len(golden(project)[0]["evidence"]) == 1
+    assert door.redo().message == "q001 is changed again"
 
 
 def test_what_somebody_else_changed_is_not_undone(door: Door, project: Path) -> None:

@@ -1,32 +1,29 @@
-"""Add: candidates for evidence, what follows from a draft, and saving it."""
+"""Add: the saved question as a draft, what follows from a draft, and saving it."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.add_views import AddStart, Candidate, Draft, Marked, Measured, Record, Results, SavedView, Twin
+from ragtriage_tui.add_views import AddStart, Draft, Marked, Measured, Record, Results, SavedView, Twin
+from ragtriage_tui.bridge.candidates import candidates
 from ragtriage_tui.bridge.document import setup_forms, written_items
 from ragtriage_tui.bridge.edits import Edit
-from ragtriage_tui.bridge.guard import engine_progress, guarded
+from ragtriage_tui.bridge.guard import guarded
 from ragtriage_tui.bridge.measuring import measure_one, outcome
 from ragtriage_tui.text import Extent, one_line, scrub
-from ragtriage_tui.views import ChunkView, Progress
+from ragtriage_tui.views import Progress
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
-    from ragtriage.chunking.base import Chunks
     from ragtriage.project import Project
-    from ragtriage.search.pipeline import Retriever
-    from ragtriage.types import Hit, Question
+    from ragtriage.types import Question
     from ragtriage_tui.bridge.door import Door
 
 __all__ = ["Adder"]
 
-_NEAR = 600
 _TWINS = 8
 _LEAST_LIKE = 0.2
-_BEFORE, _AFTER = 0.3, 0.15  # an answer often stands beside the sentence that names the matter
 
 
 class Adder:
@@ -74,72 +71,9 @@ class Adder:
             ref=scrub(str(question.source.get("ref", ""))),
         )  # fmt: skip
 
-    @guarded
     def search(self, text: str, progress: Progress, *, wait: bool) -> Results:
         """See AddDoor."""
-        from ragtriage.search.pipeline import Query
-        from ragtriage.types import Failure
-
-        door = self._door
-        with door.held() as project:
-            chunks, system = project.chunks, project.system
-            mode = project.config.retrieval.mode
-            groups = project.asked_by(None)
-        stages = ("bm25", "dense") if mode == "hybrid" else (mode,)
-        behind = mode != "bm25" and system.missing() > 0
-        found = system.search([Query(text, groups)], progress=engine_progress(progress), wait=wait and not behind)[0]
-        if isinstance(found, Failure):
-            return Results(text, stages, (), problem=scrub(found.reason))
-        complete = mode == "bm25" or "dense" in found.stages or behind
-        problem = "bm25 alone: not all documents are embedded" if behind else ""
-        retriever = system.retriever
-        terms = {term: retriever.idf(term) for term in set(retriever.terms(text))}
-        candidates = []
-        for rank, hit in enumerate(found.hits, start=1):
-            if not wait:
-                progress("searching", rank, len(found.hits))
-            if (one := self._candidate(chunks, retriever, terms, hit, rank, stages)) is not None:
-                candidates.append(one)
-        return Results(text, stages, tuple(candidates), complete, problem)
-
-    def _candidate(
-        self, chunks: Chunks, retriever: Retriever, terms: dict[str, float], hit: Hit, rank: int, stages: tuple[str, ...]
-    ) -> Candidate | None:
-        row = chunks.row(hit.chunk_id)
-        if row is None:
-            return None
-        chunk = chunks[row]
-        document = chunks.document_of(row)
-        start, end = chunk.span
-        doc_id = self._door.names.shown(chunk.doc_id)
-        by_name = {"bm25": hit.bm25_rank, "dense": hit.dense_rank}
-        view = ChunkView(
-            rank, self._door.names.shown(hit.chunk_id), doc_id, scrub(document.text[start:end]),
-            ranks=tuple(by_name.get(stage) for stage in stages),
-        )  # fmt: skip
-        best = self._best(document.text, start, end, retriever, terms)
-        rows = chunks.rows_of(chunk.doc_id)
-        label = _label(chunks, row)
-        before = (_label(chunks, row - 1), scrub(chunks.text(row - 1)[-_NEAR:])) if row - 1 in rows else ("", "")
-        after = (_label(chunks, row + 1), scrub(chunks.text(row + 1)[:_NEAR])) if row + 1 in rows else ("", "")
-        quote = scrub(document.text[best.start : best.end])
-        return Candidate(view, label, Extent(start, end), chunk.tokens, Marked(doc_id, best, quote), before, after)
-
-    def _best(self, text: str, start: int, end: int, retriever: Retriever, terms: dict[str, float]) -> Extent:
-        """The sentence that shares most with the question, its neighbours counting a little, grown to what would be saved."""
-        from ragtriage.answers.sentences import is_heading, sentence_spans
-        from ragtriage.golden.capture import grown
-        from ragtriage.types import Span
-
-        inside = text[start:end]
-        spans = [span for span in sentence_spans(inside) if not is_heading(inside[span.start : span.end])]
-        if not spans:
-            return Extent(*grown(text, Span(start, end)))
-        own = [sum(terms.get(term, 0.0) for term in set(retriever.terms(inside[one.start : one.end]))) for one in spans]
-        before, after = [0.0, *own[:-1]], [*own[1:], 0.0]
-        scores = [mine + _BEFORE * one + _AFTER * two for mine, one, two in zip(own, before, after, strict=True)]
-        best = spans[max(range(len(spans)), key=lambda at: (round(scores[at], 6), -at))]
-        return Extent(*grown(text, Span(start + best.start, start + best.end)))
+        return candidates(self._door, text, progress, wait=wait)
 
     @guarded
     def record(self, draft: Draft) -> Record:
@@ -251,8 +185,3 @@ class Adder:
     def unsave(self) -> str:
         """See AddDoor."""
         return self._door.edits.undo().message
-
-
-def _label(chunks: Chunks, row: int) -> str:
-    chunk = chunks[row]
-    return f"#{chunk.ordinal}" if chunks.document_of(row).cuts is None else scrub(chunk.chunk_id)

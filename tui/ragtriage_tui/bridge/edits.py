@@ -29,28 +29,28 @@ class Edits:
         self._door = door
         self._done: list[Edit] = []
         self._undone: list[Edit] = []
-        self._passed = False
+        self._labels = 0  # given since the last edit, and not taken back
 
     @property
     def newest(self) -> bool:
         """Whether the last thing that can be undone is an edit, and no label came after it."""
-        return bool(self._done) and not self._passed
+        return bool(self._done) and self._labels <= 0
 
     @property
     def undone(self) -> bool:
         """Whether the last thing that was undone is an edit."""
-        return bool(self._undone) and not self._passed
+        return bool(self._undone) and self._labels <= 0
 
-    def passed(self) -> None:
-        """A label was given since: undo is for that one."""
-        self._passed = True
+    def passed(self, labels: int = 1) -> None:
+        """A label was given since (-1: and taken back): undo is for that one first."""
+        self._labels += labels
 
     def write(self, edit: Edit) -> None:
         """Make a change; on disk when this returns. Raises what writing raises."""
         self._apply(edit.qid, edit.before, edit.after)
         self._done.append(edit)
         self._undone.clear()
-        self._passed = False
+        self._labels = 0
 
     def undo(self) -> Change:
         """Take the last change back. Raises DoorError where somebody changed the question since."""

@@ -49,6 +49,8 @@ class Labels:
                 return door.edits.undo()
             event = door.log.undo()
             door.wrote_log()
+            if event is not None:
+                door.edits.passed(-1)
             return self._after(event, "Nothing to undo")
 
     @guarded
@@ -62,6 +64,8 @@ class Labels:
                 return door.edits.redo()
             event = door.log.redo()
             door.wrote_log()
+            if event is not None:
+                door.edits.passed()
             return self._after(event, "Nothing to do again")
 
     def _after(self, event: Verdict | None, nothing: str) -> Change:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from ragtriage_tui.add_state import AddState, DraftFor, Target
-from ragtriage_tui.add_views import AddStart, Draft, Marked, Measured, Record, Results, SavedView
-from ragtriage_tui.bridge.drafts import draft_file, drop_draft, keep_draft, load_draft
+from ragtriage_tui.add_views import AddStart, Draft, Marked, Record, Results
+from ragtriage_tui.bridge.drafts import load_draft
 from ragtriage_tui.drawing.add import draw_add, result_height
 from ragtriage_tui.external import edit_text, page_text
 from ragtriage_tui.rows import Drawing
+from ragtriage_tui.screens.add_saving import Saving
 from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.screens.draft_keeper import DraftKeeper
 from ragtriage_tui.screens.outside import outside
 from ragtriage_tui.screens.under import door_of, triage_under
-from ragtriage_tui.workers import DoorError
 
 __all__ = ["AddScreen"]
 
@@ -26,8 +25,10 @@ class AddScreen(FrameScreen):
     def __init__(self, qid: str = "") -> None:
         super().__init__()
         self.state = AddState(draft=Draft(qid=qid))
+        self.field = None if qid else self.state.editor
         self._kept: Draft | None = None
-        self._unwritten: Draft | None = None
+        self.keeper = DraftKeeper(self)
+        self._saving = Saving(self)
 
     def draw(self, width: int, height: int) -> Drawing:
         return draw_add(self.state, width, height)
@@ -59,10 +60,10 @@ class AddScreen(FrameScreen):
         qid = self.state.draft.qid
         self._kept = load_draft(self.owner.root, qid)
         if self._kept is not None:
+            early = self.state.editor.text  # typed before the screen was there
             self._begin(self._kept)
+            self.state.editor.insert(early)
             self.say("your draft is back", "plain")
-        elif not qid:
-            self._begin(Draft())
         door = door_of(self).adder
         self.jobs.start("start", lambda progress: door.start(qid), self._started)
 
@@ -87,12 +88,7 @@ class AddScreen(FrameScreen):
         self.paint()
 
     def _say_read_only(self, why: str) -> None:
-        self.say(f"{why}; {self._kept_in()}", "warn")
-
-    def _kept_in(self) -> str:
-        path = draft_file(self.owner.root, self.state.draft.qid)
-        home = Path.home()
-        return f"draft kept in {f'~/{path.relative_to(home)}' if path.is_relative_to(home) else path}"
+        self.say(f"{why}; {self.keeper.where(self.state.draft.qid)}", "warn")
 
     def _search(self) -> None:
         """BM25 at once, the vectors as soon as the model has seen the words; and what follows from the draft."""
@@ -127,29 +123,16 @@ class AddScreen(FrameScreen):
         elif group == "results":
             state.results = Results(state.draft.text, (), (), problem=text)
         if group == "write" and state.phase != "saved":
-            text = f"not saved, {self._kept_in()}: {text}"
+            text = f"not saved, {self.keeper.where(state.draft.qid)}: {text}"
         super().job_failed(group, text)
 
-    # the draft on disk
-
     def _keep(self) -> None:
-        """Write the draft in the background; of several that wait only the last is written."""
-        waiting, self._unwritten = self._unwritten is not None, self.state.draft
-        if not waiting:
-            self.jobs.queue("draft", self._write_draft, lambda _: None)
-
-    def _write_draft(self) -> None:
-        draft, self._unwritten = self._unwritten, None
-        if draft is None:
-            return
-        if draft.text.strip() and not self.state.unchanged:
-            keep_draft(self.owner.root, draft)
-        else:
-            drop_draft(self.owner.root, draft.qid)
+        if not self.state.unchanged:
+            self.keeper.write(self.state.draft)
 
     def keep(self) -> None:
-        if self.state.phase != "saved" and self.state.draft.text.strip() and not self.state.unchanged:
-            keep_draft(self.owner.root, self.state.draft)
+        if self.state.phase != "saved" and not self.state.unchanged:
+            self.keeper.write_now(self.state.draft)
 
     # the words
 
@@ -277,7 +260,7 @@ class AddScreen(FrameScreen):
         qid = twins[min(self.state.twin, len(twins) - 1)].qid
 
         def take() -> None:
-            drop_draft(self.owner.root, self.state.draft.qid)
+            self.keeper.drop(self.state.draft.qid)
             self._see(qid)
 
         self.ask(f"Drop this draft and go to {qid} ?", take)
@@ -341,8 +324,7 @@ class AddScreen(FrameScreen):
 
     def do_undo(self) -> None:
         if self.state.phase == "saved":
-            door = door_of(self).adder
-            self.jobs.queue("write", door.unsave, self._unsaved)
+            self._saving.undo()
         elif self.state.undo():
             self._changed()
         else:
@@ -359,70 +341,17 @@ class AddScreen(FrameScreen):
     def do_save(self) -> None:
         state = self.state
         if state.phase == "saved":
-            self._guard()
+            self._saving.guard()
         elif why := state.why_not_save():
             if state.start is not None and why == state.start.read_only:
                 self._say_read_only(why)
             else:
                 self.say(why, "plain")
         else:
-            door, draft = door_of(self).adder, state.draft
-            self.jobs.queue("write", lambda: door.save(draft), self._saved)
-
-    def _saved(self, saved: SavedView) -> None:
-        self.state.take_saved(saved)
-        self._unwritten = None
-        qid = self.state.draft.qid
-        root = self.owner.root
-        self.jobs.queue("draft", lambda: drop_draft(root, qid), lambda _: None)
-        triage_under(self).reload(saved.qid)
-        self.say(f"{saved.qid} saved; measuring", "done", "changed")
-        self.jobs.start("today", lambda progress: self._measure(saved.qid), self._measured)
-
-    def _measure(self, qid: str) -> Measured:
-        try:
-            return door_of(self).adder.measure(qid)
-        except DoorError as error:  # it is saved, whatever measuring says
-            return Measured(qid, "unmeasured", "", str(error))
-
-    def _measured(self, measured: Measured) -> None:
-        state = self.state
-        if state.saved is None or state.saved.qid != measured.qid:
-            return
-        state.measured = measured
-        triage_under(self).reload(measured.qid)
-        if measured.state == "passes":
-            self.say(f"{measured.qid} {measured.proof}", "warn", "passes")
-        else:
-            self.say(f"{measured.qid} saved: {measured.proof}", "done", "changed")
-
-    def _guard(self) -> None:
-        saved, door = self.state.saved, door_of(self).adder
-        if saved is None or not self.state.passes:
-            self.say("It is saved; a adds another", "plain", "changed")
-            return
-        self.jobs.queue("write", lambda: door.guard(saved.qid), lambda _: self._guarded(saved.qid))
-
-    def _guarded(self, qid: str) -> None:
-        if self.state.measured:
-            self.state.measured = self.state.measured._replace(state="nothing")
-        self.say(f"{qid} is kept as a guard", "done", "changed")
+            self._saving.save()
 
     def do_drop(self) -> None:
-        if self.state.passes:
-            door = door_of(self).adder
-            self.jobs.queue("write", door.unsave, self._dropped)
-
-    def _dropped(self, message: str) -> None:
-        triage_under(self).reload()
-        self.owner.do_back()
-        self.owner.front.say(message)
-
-    def _unsaved(self, message: str) -> None:
-        self.state.take_unsaved()
-        self._keep()
-        triage_under(self).reload()
-        self.say(message)
+        self._saving.drop()
 
     def do_add(self) -> None:
         if self.state.phase != "saved":

@@ -210,7 +210,7 @@ class FrameScreen(Screen[None], inherit_bindings=False):
     async def press(self, key: str) -> None:
         """One key, by its name in the table."""
         action = self.owner.keymap.resolve(key, self.WHERE)
-        if too_small(*self.extent):
+        if self.extent != (0, 0) and too_small(*self.extent):  # before it is drawn a screen takes keys all the same
             if action and action.id in ("back", "leave", "suspend"):
                 await self.act(action, key)
             return
