@@ -76,8 +76,6 @@ class AnswersConfig:
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    timeout_s: float = 30
-    concurrency: int = 4
     keep: int = 50
 
 
@@ -111,8 +109,7 @@ def _tables() -> dict[str, type[Any]]:
 
 _MINIMUM = {
     "chunking.size": 1, "chunking.overlap": 0, "embedding.batch_size": 1, "retrieval.k": 1, "retrieval.rrf_k": 0,
-    "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.timeout_s": 0.001, "run.concurrency": 1,
-    "run.keep": 1,
+    "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.keep": 1,
 }  # fmt: skip
 _MAXIMUM = {"retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000}
 

@@ -145,7 +145,9 @@ class Bench:
             raise Absent(f"{source} is not there")
         target = self.fresh(f"copies/{name}")
         hidden = shutil.ignore_patterns(".*", *without)
-        shutil.copytree(source, target, dirs_exist_ok=True, ignore=hidden)
+        shutil.copytree(source, target, dirs_exist_ok=True, ignore=hidden, copy_function=shutil.copyfile)
+        for folder in (target, *(path for path in target.rglob("*") if path.is_dir())):
+            folder.chmod(0o755)  # the sets themselves may be closed to writing
         return target
 
     @staticmethod

@@ -12,6 +12,9 @@ __all__ = ["MOST", "Advice", "advise"]
 
 MOST = 3
 
+_ENOUGH = 20
+"""Fewer questions cannot tell that a smaller k is as good."""
+
 
 class Advice(NamedTuple):
     """A sentence and the questions it speaks of. `lever` is a short name: pool, reranker, prompt, smaller-k."""
@@ -66,7 +69,7 @@ def _prompt(questions: Sequence[QuestionResult]) -> Advice | None:
 def _smaller_k(questions: Sequence[QuestionResult], k: int) -> Advice | None:
     """The smallest k that leaves no item behind that the configured one finds."""
     inside = [(rank, question) for question in questions for rank in question.ranks if rank is not None and rank <= k]
-    if not inside:
+    if not inside or len(questions) < _ENOUGH:
         return None
     needed = max(rank for rank, _ in inside)
     if needed >= k:
@@ -75,7 +78,9 @@ def _smaller_k(questions: Sequence[QuestionResult], k: int) -> Advice | None:
     saved = sum(tokens) / len(tokens) * (k - needed) / k
     qids = tuple(dict.fromkeys(question.qid for rank, question in inside if rank == needed))
     return Advice(
-        "smaller-k", f"k = {needed} finds as much as k = {k} and saves about {saved:.0f} tokens of context a question.", qids
+        "smaller-k",
+        f"k = {needed} finds as much as k = {k} (n {len(questions)}) and saves about {saved:.0f} tokens of context a question.",
+        qids,
     )
 
 

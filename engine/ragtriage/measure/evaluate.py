@@ -84,10 +84,10 @@ def evaluate(
             progress("measuring", number, len(chosen))
         results.append(measurer.measure(question, ranking))
     measured = time.perf_counter()
-    partial = only is not None or kind is not None or split == "holdout"
+    partial = only is not None or kind is not None or split != "dev" or answers != "both"
     manifest = {
         "format": 1,
-        "at": at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "at": at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         "project": project.name,
         "k": project.config.retrieval.k,
         "split": split,

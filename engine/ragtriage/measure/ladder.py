@@ -25,7 +25,7 @@ LEVERS: Mapping[str, str] = {
     "access": "the access lists of the page or of the question",
     "bm25": "hybrid, another embedding model, the heading prefix; a reranker cannot help",
     "dense": "hybrid, another embedding model, the heading prefix; a reranker cannot help",
-    "fused": "pool, the weights of fusion, a reranker",
+    "fused": "pool, fusion, a reranker",
     "reranked": "the reranker, or its pool",
     "context": "a reranker",
     "answer": "the prompt or the model",
@@ -135,17 +135,19 @@ def _retrievers(ranks: Mapping[str, int | None]) -> list[Rung]:
 
 def _fused(ranks: Mapping[str, int | None], k: int) -> Rung:
     """Broken when a retriever had it inside k and fusion put it below, or out of the pool."""
-    if "fused" not in ranks:
+    single = [rank for name in ("bm25", "dense") if (rank := ranks.get(name)) is not None]
+    if "fused" not in ranks or not single:
         return Rung("fused", "skipped")
     fused = ranks["fused"]
-    single = [rank for name in ("bm25", "dense") if (rank := ranks.get(name)) is not None]
-    sunk = bool(single) and (fused is None or (fused > k and min(single) <= k))
-    return Rung("fused", "broken" if sunk else "ok", fused, "not in the pool" if fused is None and single else "")
+    if fused is None:
+        return Rung("fused", "broken", note="not in the pool")
+    return Rung("fused", "broken" if fused > k and min(single) <= k else "ok", fused)
 
 
 def _reranked(ranks: Mapping[str, int | None], k: int) -> Rung:
-    if "reranked" not in ranks:
+    before = ranks.get("fused", ranks.get("bm25", ranks.get("dense")))
+    if "reranked" not in ranks or before is None:
         return Rung("reranked", "skipped")
-    before, after = ranks.get("fused"), ranks["reranked"]
-    demoted = before is not None and before <= k and (after is None or after > k)
+    after = ranks["reranked"]
+    demoted = before <= k and (after is None or after > k)
     return Rung("reranked", "broken" if demoted else "ok", after)

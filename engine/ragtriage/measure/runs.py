@@ -52,7 +52,7 @@ class RunStore:
         return sorted(found, key=lambda info: (str(info.manifest.get("at", "")), info.id), reverse=True)
 
     def newest(self, fingerprints: Mapping[str, str] | None = None) -> RunInfo | None:
-        """The newest complete run; with `fingerprints`, the newest one whose fingerprints are these."""
+        """The newest complete run: all dev questions, live and oracle. With `fingerprints`, the newest that has these."""
         for info in self.all():
             if info.manifest.get("partial"):
                 continue

@@ -93,7 +93,7 @@ def test_access_when_the_page_is_hidden_from_who_asks(project):
 def test_retrievers_when_neither_has_it(project):
     rungs = rungs_of(project.chunks, QUOTE, {"bm25": OTHERS, "dense": OTHERS, "fused": OTHERS})
     assert broken(rungs) == "bm25"
-    assert (rungs["bm25"].state, rungs["dense"].state) == ("broken", "broken")
+    assert (rungs["bm25"].state, rungs["dense"].state, rungs["fused"].state) == ("broken", "broken", "skipped")
 
 
 def test_one_retriever_without_it_breaks_nothing(project):

@@ -50,8 +50,6 @@ path = {path}
 # max_context_tokens = 3000
 
 [run]
-# timeout_s = 30.0
-# concurrency = 4
 # keep = 50                    # runs kept; those that a verdict names stay always
 """
 
