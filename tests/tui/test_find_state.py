@@ -8,7 +8,7 @@ from tests.tui.demo_screens import LIBRARY, REFUNDS, document, matches
 
 from ragtriage_tui.document_state import Quote
 from ragtriage_tui.drawing.find import draw_find, find_sizes
-from ragtriage_tui.find_state import FindState, pattern_of
+from ragtriage_tui.find_state import FindState, library_rows, pattern_of
 from ragtriage_tui.find_views import Found, HeadingView, Library, ListedDocument, MatchView
 from ragtriage_tui.rows import Drawing, Line, length
 from ragtriage_tui.text import Extent, scrub
@@ -16,8 +16,14 @@ from ragtriage_tui.text import Extent, scrub
 SIZES = [(40, 10), (40, 12), (59, 30), (60, 15), (79, 24), (80, 24), (99, 20), (100, 15), (100, 30), (120, 36), (200, 50)]
 
 
+def holding(library: Library) -> FindState:
+    state = FindState()
+    state.take_library(library, library_rows(library))
+    return state
+
+
 def opened(words: str = "") -> FindState:
-    state = FindState(library=LIBRARY)
+    state = holding(LIBRARY)
     if words:
         state.editor.set(words)
         assert state.words_changed()
@@ -144,7 +150,7 @@ def test_beside_each_other_from_a_hundred_columns() -> None:
     ],
 )
 def test_why_there_is_nothing(found: Found, said: str) -> None:
-    state = FindState(library=LIBRARY)
+    state = holding(LIBRARY)
     state.editor.set("zebra")
     state.words_changed()
     assert "Matches  searching" in shown(draw_find(state, 80, 23))
@@ -153,9 +159,9 @@ def test_why_there_is_nothing(found: Found, said: str) -> None:
 
 
 def test_an_empty_corpus_and_a_capped_answer() -> None:
-    assert "There are no documents." in shown(draw_find(FindState(library=Library("x", ())), 80, 23))
+    assert "There are no documents." in shown(draw_find(holding(Library("x", ())), 80, 23))
     state = opened("30 days")
-    state.found = Found("30 days", matches(), capped=True)
+    state.take_found(Found("30 days", matches(), capped=True))
     assert "3 and more in 2 documents" in shown(draw_find(state, 80, 23))
 
 
@@ -180,7 +186,7 @@ def test_hostile_text_stays_text() -> None:
     library = Library(words, (ListedDocument(words, words, (HeadingView(words, 1, 0),)),))
     match = MatchView(words, Extent(0, 3), 1, words, words, Extent(0, 3))
     for width, height in SIZES:
-        for state in (FindState(library=library), FindState(library=library)):
+        for state in (holding(library), holding(library)):
             drawing = draw_find(state, width, height - 1)
             assert max(length(line) for line in drawing.lines) <= width
         state.editor.set(words)

@@ -187,5 +187,6 @@ MARKS: tuple[tuple[str, str], ...] = (
     ("● ◐", "holds the evidence, holds part of it"),
     ("+ -", "judged relevant, judged not relevant"),
     ("━ ╌", "bars: labelled, suggested"),
+    ("┃ ┆ >", "this chunk, shared with the one before, in the quote"),
     ("▸ ━━", "where the cursor and the focus are"),
 )

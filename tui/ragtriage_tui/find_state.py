@@ -12,7 +12,7 @@ from ragtriage_tui.find_views import Found, Library, MatchView
 from ragtriage_tui.listing import Window
 from ragtriage_tui.text import Extent
 
-__all__ = ["FindRow", "FindState", "Pattern", "pattern_of"]
+__all__ = ["FindRow", "FindState", "Pattern", "library_rows", "pattern_of"]
 
 
 class Pattern(NamedTuple):
@@ -41,6 +41,15 @@ class FindRow(NamedTuple):
     match: MatchView | None = None
 
 
+def library_rows(library: Library) -> list[FindRow]:
+    """Every document with its headings under it. A large corpus has many: made once, in a worker."""
+    out = []
+    for listed in library.documents:
+        out.append(FindRow("document", listed.doc_id, 0, listed.title))
+        out += [FindRow("heading", listed.doc_id, one.at, one.text, one.level) for one in listed.headings]
+    return out
+
+
 @dataclass
 class FindState:
     """Everything that the drawing of Find depends on. `preview` is the document under the cursor, and may lag behind it."""
@@ -56,34 +65,28 @@ class FindState:
     active: Literal["list", "doc"] = "list"
     zoomed: bool = False
     target: str = ""
-    _rows: tuple[object, list[FindRow]] | None = None
+    _documents: list[FindRow] = field(default_factory=list)
+    _matches: list[FindRow] = field(default_factory=list)
 
     @property
     def pattern(self) -> Pattern:
         return pattern_of(self.editor.text)
 
+    def take_library(self, library: Library, rows: list[FindRow]) -> None:
+        """All documents, and `library_rows` of them."""
+        self.library = library
+        self._documents = rows
+
     @property
     def rows(self) -> list[FindRow]:
         """The matches, or every document with its headings while nothing is searched for."""
-        source: object = self.found if self.pattern.text else self.library
-        if self._rows is None or self._rows[0] is not source:
-            self._rows = (source, self._made())
-        return self._rows[1]
-
-    def _made(self) -> list[FindRow]:
-        if self.pattern.text:
-            matches = self.found.matches if self.found else ()
-            return [FindRow("match", match.doc_id, match.span.start, match.heading, match=match) for match in matches]
-        out = []
-        for listed in self.library.documents if self.library else ():
-            out.append(FindRow("document", listed.doc_id, 0, listed.title))
-            out += [FindRow("heading", listed.doc_id, one.at, one.text, one.level) for one in listed.headings]
-        return out
+        return self._matches if self.pattern.text else self._documents
 
     def take_found(self, found: Found) -> None:
         """The matches of the words as they are now; those of older words are dropped."""
         if found.pattern == self.editor.text.strip():
             self.found = found
+            self._matches = [FindRow("match", one.doc_id, one.span.start, one.heading, match=one) for one in found.matches]
             self.searching = False
             self.cursor = 0
             self.window = Window()
@@ -94,7 +97,7 @@ class FindState:
         self.window = Window()
         self.searching = bool(self.pattern.text)
         if not self.searching:
-            self.found = None
+            self.found, self._matches = None, []
         return self.searching
 
     @property

@@ -9,14 +9,14 @@ from ragtriage_tui.add_views import Marked
 from ragtriage_tui.document_state import Quote
 from ragtriage_tui.document_views import DocumentView
 from ragtriage_tui.drawing.find import draw_find, find_sizes
-from ragtriage_tui.find_state import FindState
+from ragtriage_tui.find_state import FindRow, FindState, library_rows
 from ragtriage_tui.find_views import Found, Library, Sentence
 from ragtriage_tui.rows import Drawing
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.screens.outside import edit_source, page_source
 from ragtriage_tui.screens.under import door_of, target_under, triage_under
 from ragtriage_tui.text import clip, one_line
-from ragtriage_tui.views import Change
+from ragtriage_tui.views import Change, Progress
 
 __all__ = ["FindScreen"]
 
@@ -48,10 +48,16 @@ class FindScreen(FrameScreen):
     def on_mount(self) -> None:
         self.target = target_under(self)
         super().on_mount()
-        self.jobs.start("library", door_of(self).finder.library, self._listed)
+        finder = door_of(self).finder
 
-    def _listed(self, library: Library) -> None:
-        self.state.library = library
+        def read(progress: Progress) -> tuple[Library, list[FindRow]]:
+            library = finder.library(progress)
+            return library, library_rows(library)
+
+        self.jobs.start("library", read, self._listed)
+
+    def _listed(self, listed: tuple[Library, list[FindRow]]) -> None:
+        self.state.take_library(*listed)
         self._preview()
         self.paint()
 
