@@ -118,6 +118,15 @@ def test_without_a_question_it_says_what_helps() -> None:
     assert "rank" not in page
 
 
+def test_a_question_without_an_answer_says_so() -> None:
+    view = document()
+    assert view.asked is not None
+    view = replace(view, asked=replace(view.asked, items=(), answerable=False))
+    for width in (80, 120):
+        assert "labelled as having no answer" in shown(draw_document(opened(view), width, 23))
+    assert "saves it" not in shown(draw_document(opened(view), 120, 23))
+
+
 def test_one_pane_at_a_time_where_there_is_no_room() -> None:
     state = opened()
     assert "q028" not in shown(draw_document(state, 50, 20))

@@ -57,6 +57,7 @@ class AskedView:
     cause: str = ""
     proof: str = ""
     items: tuple[ItemView, ...] = ()
+    answerable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

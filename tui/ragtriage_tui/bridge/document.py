@@ -108,7 +108,7 @@ class Documents:
             items = tuple(ItemView(scrub(one.place.quote), scrub(one.place.doc)) for one in question.evidence)
         return AskedView(
             qid=qid, text=view.text, kind=view.kind, split=view.split, state=view.state, cause=cause,
-            proof=view.proof or view.reason, items=items,
+            proof=view.proof or view.reason, items=items, answerable=question.answerable,
         ), result  # fmt: skip
 
     def _parts(self, document: Document, chunks: Chunks | None, result: QuestionResult | None) -> list[PartView]:

@@ -35,8 +35,8 @@ def question_rows(state: DocumentState, cells: int, height: int) -> list[Line]:
     items = [row for number, item in enumerate(asked.items, start=1) for row in _item(item, number, room)]
     if items:
         out += [BLANK, *items]
-    elif asked.state != "nothing":
-        out.append(joined(" ", Seg("no evidence yet", "dim")))
+    else:
+        out.append(joined(" ", Seg("no evidence yet" if asked.answerable else "labelled as having no answer", "dim")))
     return out[: height + 1]
 
 
@@ -117,11 +117,15 @@ def _count(number: int, what: str) -> str:
 
 def quote_rows(state: DocumentState, cells: int) -> list[Line]:
     """Exactly what `s` would save, or how a quote is made."""
-    name = state.view.asked.qid if state.view and state.view.asked else ""
+    asked = state.view.asked if state.view else None
+    name = asked.qid if asked else ""
     title = quote_title(state, cells)
     if state.quote is None:
         hints = [("space", "starts a quote at this line"), ("j/k", "grow it to whole sentences")]
-        hints.append(("s", f"saves it as evidence of {name}" if name else "has no question to save it for"))
+        if asked and not asked.answerable:
+            hints = [("f", "in Triage says that there is an answer")]
+        else:
+            hints.append(("s", f"saves it as evidence of {name}" if name else "has no question to save it for"))
         return [title, *(_hint(keys, words, cells) for keys, words in hints)]
     room = cells - 2
     flat = one_line(state.quoted)
@@ -156,7 +160,8 @@ def strip(state: DocumentState, cells: int, height: int) -> list[Line]:
     if len(items) > room_for:
         items = [*items[: room_for - 1], joined(" ", Seg(f"⋯ {len(items) - room_for + 1} more", "dim"))]
     if not items:
-        items = [joined(" ", Seg("no evidence yet: space starts a quote at the line", "dim"))]
+        words = "no evidence yet: space starts a quote at the line" if asked.answerable else "labelled as having no answer"
+        items = [joined(" ", Seg(words, "dim"))]
     return [_title(asked, cells), *question, joined(" ", clip_line(_verdict(asked), room)), *items]
 
 
