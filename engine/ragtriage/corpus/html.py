@@ -86,7 +86,8 @@ class _Page:
         self._space = False
         self._mark = ""  # a bullet, or what parts two cells: owed before the next text
         self._pre = 0
-        self._open: list[tuple[int, str, int, int]] = []  # level, id, pieces and length of the text before
+        # level, id, pieces and length of the text before; None: a heading inside it has ended it
+        self._open: list[tuple[int, str, int, int] | None] = []
         self._slugs = Slugs()
 
     def read(self, body: LexborNode) -> None:
@@ -123,14 +124,17 @@ class _Page:
         elif tag in ("td", "th"):
             self._mark = "" if self._breaks or not self.out else " | "
         elif tag in _HEADINGS:
+            if self._open and (outer := self._open[-1]):
+                self._heading(*outer)
+                self._open[-1] = None
             self._open.append((int(tag[1]), node.attributes.get("id") or "", len(self.out), self.length))
         return True
 
     def _leave(self, tag: str) -> None:
         if tag == "pre":
             self._pre -= 1
-        elif tag in _HEADINGS and self._open:
-            self._heading(*self._open.pop())
+        elif tag in _HEADINGS and self._open and (heading := self._open.pop()):
+            self._heading(*heading)
         self._break(tag)
 
     def _heading(self, level: int, own_id: str, pieces: int, before: int) -> None:

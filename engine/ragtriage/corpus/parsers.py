@@ -9,7 +9,7 @@ from ragtriage.corpus.decoding import NotText
 
 __all__ = ["VERSION", "Parser", "kind_of", "parse"]
 
-VERSION = 1
+VERSION = 2
 """Raised whenever a parser gives something else for the same bytes: every cached text is then made anew."""
 
 Parser = Callable[[bytes, str, str], ParsedFile]

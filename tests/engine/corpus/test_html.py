@@ -52,6 +52,18 @@ def test_without_a_title_the_first_h1_is_one() -> None:
     assert parse_html(b"<h2>a</h2><h1>b</h1>", "a.html", "").documents[0].title == "b"
 
 
+def test_a_heading_inside_a_heading_ends_it() -> None:
+    def headings(page: bytes) -> list[tuple[tuple[str, ...], str]]:
+        document = parse_html(page, "a.html", "").documents[0]
+        return [(section.path, document.text[slice(*section.span)]) for section in document.sections]
+
+    assert headings(b"x<h1><li><h1> a ") == [(("- a",), "- a")]
+    assert headings(b"<h1>Fees<div><h2>By card</h2>low") == [
+        (("Fees",), "Fees\n\nBy card\n\nlow"),
+        (("Fees", "By card"), "By card\n\nlow"),
+    ]
+
+
 def test_nesting_that_would_take_minutes_is_refused_and_long_lists_are_not() -> None:
     with pytest.raises(NotText, match="nested"):
         parse_html(b"<div>" * 100_000, "a.html", "")
