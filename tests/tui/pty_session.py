@@ -20,6 +20,9 @@ from types import TracebackType
 
 SHOW = Path(__file__).with_name("show.py")
 
+KEPT = ("PATH", "HOME", "TMPDIR", "PYTHONPATH", "RAGTRIAGE_HOME")
+"""The variables that a session takes from ours."""
+
 
 class Session:
     """Starts `show.py` (or another command) on a terminal of the given size; `read` collects what it sends."""
@@ -28,7 +31,8 @@ class Session:
         self, columns: int = 80, rows: int = 24, *, env: Mapping[str, str] | None = None, command: list[str] | None = None
     ) -> None:
         self.output = b""
-        environ = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLORTERM", "TMUX", "TERM")}
+        # nothing else: what other tests, a terminal or CI have set must not decide what the app sends
+        environ = {name: value for name in KEPT if (value := os.environ.get(name)) is not None}
         environ |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PYTHONDONTWRITEBYTECODE": "1", **(env or {})}
         self.pid, self.fd = pty.fork()
         if self.pid == 0:

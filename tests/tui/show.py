@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 def make(door: DemoDoor | None = None, *, look: str = "dark", plain: bool = False, path: str = "demo") -> RagtriageApp:
     """The app on a door of ours."""
-    os.environ.update(prepare(os.environ))
     from ragtriage_tui.window import RagtriageApp
 
     return RagtriageApp(Path(path), door or DemoDoor(), settings=Settings("", {}, ()), look=look, plain=plain)
@@ -53,6 +52,7 @@ def _explode() -> None:
 
 
 def main() -> None:
+    os.environ.update(prepare(os.environ))  # of this process: `make` is called inside of tests too
     words = sys.argv[1:]
     if words and words[0].endswith(".svg"):
         asyncio.run(_picture(words[0], words[1], words[2:]))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.tui.pty_session import SHOW, Session, plain, sequences
+from tests.tui.pty_session import KEPT, SHOW, Session, plain, sequences
 
 ROW_MOVE, FOCUS_CHANGE = 7_000, 15_000  # the byte budget of the design, at 80x24
 
@@ -165,6 +165,16 @@ def test_256_colours_are_sent_as_such(home: Path) -> None:
         sent = started.wait_for("keys")
         assert b"38;5" in sent
         assert b"38;2" not in sent
+
+
+def test_a_session_takes_nothing_from_the_environment_of_the_tests(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("TEXTUAL_COLOR_SYSTEM", "ESCDELAY", "COLUMNS", "NO_COLOR", "TERM_PROGRAM"):
+        monkeypatch.setenv(name, "1")
+    with Session(command=["-c", "import os; print(*sorted(os.environ))"]) as started:
+        assert started.wait() == 0
+        names = set(plain(started.output).decode().split())
+    assert names - set(KEPT) <= {"TERM", "LANG", "PYTHONDONTWRITEBYTECODE", "LC_CTYPE"}
+    assert "RAGTRIAGE_HOME" in names
 
 
 def test_ascii_is_all_ascii(home: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import os
+from pathlib import Path
 
 import pytest
 
@@ -62,3 +64,23 @@ def test_editors_get_the_line_where_they_take_one() -> None:
         editor_command({"EDITOR": "vim 'x"}, "f")
     with pytest.raises(DoorError, match="is empty"):
         pager_command({"PAGER": " "}, "f")
+
+
+def test_what_textual_is_told_is_not_left_to_editors_and_other_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ragtriage_tui import app, window
+
+    class Silent:
+        farewell, return_code = "", 0
+
+        def __init__(self, *words: object, **more: object) -> None:
+            seen.append(dict(os.environ))
+
+        def run(self, *, mouse: bool) -> int:
+            return 0
+
+    seen: list[dict[str, str]] = []
+    monkeypatch.setattr(window, "RagtriageApp", Silent)
+    monkeypatch.delenv("TEXTUAL_COLOR_SYSTEM", raising=False)
+    before = dict(os.environ)
+    assert app.run_app(tmp_path) == 0
+    assert seen == [before]

@@ -34,8 +34,12 @@ def run_app(
     from ragtriage_tui.keymap import read_settings
     from ragtriage_tui.terminal import choose_look, prepare
 
-    os.environ.update(prepare(os.environ))  # read by Textual when it is imported
+    added = prepare(os.environ)
+    os.environ.update(added)  # read by Textual when it is imported; the editor and the pager are to see none of it
     from ragtriage_tui.window import RagtriageApp
+
+    for name in added:
+        del os.environ[name]
 
     settings = read_settings(settings_file())
     door = Door(path, overrides=overrides, groups=groups, read_only=read_only)
