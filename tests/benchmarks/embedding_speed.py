@@ -18,7 +18,7 @@ from ragtriage.search.vectors_cache import VectorCache
 from ragtriage.types import no_progress
 
 TEXTS = 700
-TRIED = (8, 16, 32, 64, 128)  # batch sizes of the direct call
+TRIED = (4, 8, 16, 32, 64, 128)  # batch sizes of the direct call
 ROUNDS = 3
 
 
@@ -27,7 +27,14 @@ class Direct:
 
     def __init__(self, folder: Path, texts: Path, dtype: str) -> None:
         command = [sys.executable, "-P", str(Path(__file__).with_name("direct_encode.py")), str(folder), str(texts), dtype]
-        self.process = subprocess.Popen(command, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            command,
+            env=environment(HF_HUB_OFFLINE="1"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
 
     def seconds(self, batch_size: int, count: int) -> float:
         self.process.stdin.write(f"{batch_size} {count}\n")

@@ -131,11 +131,18 @@ class DenseIndex:
 
 def _nearest(matrix: np.ndarray, queries: np.ndarray, wanted: int) -> np.ndarray:
     """int64[len(queries), wanted]: rows of `matrix` by inner product, in no order that is relied on."""
-    from usearch.compiled import MetricKind
-    from usearch.index import search
+    # What usearch.index.search(…, exact=True) calls. Importing that module brings in tqdm and costs a warm start 10 ms.
+    from usearch.compiled import MetricKind, MetricSignature, exact_search
 
-    matches = search(matrix, queries, wanted, MetricKind.IP, exact=True, threads=_threads())
-    return np.asarray(matches.keys).reshape(len(queries), wanted).astype(np.int64)
+    found = exact_search(
+        matrix,
+        queries,
+        wanted,
+        metric_kind=MetricKind.IP,
+        metric_signature=MetricSignature.ArrayArraySize,
+        threads=_threads(),
+    )
+    return np.asarray(found[0]).reshape(len(queries), wanted).astype(np.int64)
 
 
 def _threads() -> int:

@@ -223,7 +223,7 @@ class Retriever:
     def _ranking(self, stages: Mapping[str, Retrieved]) -> Ranking:
         """`stages` in the order they ran; the last one decides the hits."""
         named = {stage: _names(self._ids, found.rows) for stage, found in stages.items()}
-        ranks = {stage: {chunk_id: rank for rank, chunk_id in enumerate(ids, 1)} for stage, ids in named.items()}
+        ranks = {stage: dict(zip(ids, range(1, len(ids) + 1), strict=True)) for stage, ids in named.items()}
         last = list(stages)[-1]
         pool = named[last][: self.retrieval.pool]
         scores = stages[last].scores.tolist()
