@@ -126,6 +126,10 @@ def test_a_corpus_reached_by_editing_documents_one_at_a_time_gives_the_same_byte
 def test_killed_or_interrupted_while_embedding_and_then_measured_again(tmp_path: Path, cold: Cold, reference: bytes) -> None:
     home = tmp_path / "home"
     root = write_project(tmp_path / "handbook", ALL_PAGES, QUESTIONS, HYBRID)
+    more = root / "docs" / "more"  # seconds of work, so that there is a middle to be interrupted in
+    more.mkdir()
+    for number in range(160):
+        (more / f"{number:03}.md").write_text(f"# More {number}\n\n" + " ".join(_RNG.choices(_WORDS, k=180)), encoding="utf-8")
     for _ in range(rounds(1, 8)):
         code, said, left = _stopped(root, home, signal.SIGKILL)
         assert code == -signal.SIGKILL
@@ -137,6 +141,7 @@ def test_killed_or_interrupted_while_embedding_and_then_measured_again(tmp_path:
         assert not left, "the encoder outlived its parent"
         assert not list((root / ".ragtriage").glob("runs/*")), "half a run is none"
     assert ragtriage("golden", "check", cwd=root, home=home).code == 0
+    shutil.rmtree(more)
     assert cold(root) == reference
     leftovers = [path.name for path in home.rglob("*") if path.name.startswith((".building-", ".broken-"))]
     assert len(leftovers) <= rounds(1, 16), leftovers
