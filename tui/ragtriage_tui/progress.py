@@ -31,7 +31,7 @@ class ProgressLine:
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
-        if stage != self._stage:
+        if stage != self._stage or done < self._done:  # fewer than before: another count of the same stage has begun
             self._stage, self._began, self._first, self._drawn_at = stage, now, done, 0.0
             self._done, self._moved_at = done, now
             if stage.startswith("embed") and total - done >= _LONG:
