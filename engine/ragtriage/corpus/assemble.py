@@ -12,6 +12,7 @@ from ragtriage.corpus.base import Corpus, Skipped, stem_of
 from ragtriage.corpus.rows import Row, digest_of, document_of, problem_of, skipped_of
 from ragtriage.corpus.snapshot import Entry
 from ragtriage.errors import Problem
+from ragtriage.ids import fingerprint
 from ragtriage.types import Document
 
 __all__ = ["assemble"]
@@ -42,10 +43,10 @@ def assemble(root: Path, entries: Sequence[Entry], problems: Sequence[Problem], 
             title = row[1] or ("" if row[0] else own_title)
             documents.append(document_of(row, doc_id, title, entry.source))
             digests.append(digest_of(row, doc_id, title))
-    found += _drop_doubles(documents)
+    found += _drop_doubles(documents, digests)
     names = "\n".join(f"{document.doc_id}\0{digest}" for document, digest in zip(documents, digests, strict=True))
-    fingerprint = hashlib.sha256(names.encode("utf-8")).hexdigest()[:16]
-    return Corpus(root, tuple(documents), tuple(found), tuple(sorted(left_out)), fingerprint, tuple(digests))
+    seal = hashlib.sha256(names.encode("utf-8")).hexdigest()[:16]
+    return Corpus(root, tuple(documents), tuple(found), tuple(sorted(left_out)), seal, tuple(digests))
 
 
 def _named_after_file(entry: Entry) -> bool:
@@ -54,8 +55,11 @@ def _named_after_file(entry: Entry) -> bool:
     return all(not row[0] for row in rows) and not entry.source.lower().endswith((".jsonl", ".ndjson"))
 
 
-def _drop_doubles(documents: list[Document]) -> list[Problem]:
-    """Ready-made chunks whose id is taken leave their document; so do those called like a chunk that will be cut."""
+def _drop_doubles(documents: list[Document], digests: list[str]) -> list[Problem]:
+    """Ready-made chunks whose id is taken leave their document; so do those called like a chunk that will be cut.
+
+    A document that lost some gets another digest: what is cached of its file tells of all of them.
+    """
     problems: list[Problem] = []
     seen: dict[str, str] = {}
     to_be_cut = {document.doc_id for document in documents if document.cuts is None}
@@ -76,4 +80,5 @@ def _drop_doubles(documents: list[Document]) -> list[Problem]:
             problems.append(Problem(document.source, 0, message, "chunk_id"))
         if len(kept) != len(document.cuts):
             documents[row] = replace(document, cuts=tuple(kept))
+            digests[row] = fingerprint([digests[row], [cut.chunk_id for cut in kept]])
     return problems

@@ -56,6 +56,21 @@ def tokenised(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
+def test_a_ready_made_chunk_that_was_left_out_as_a_double_is_back_when_it_is_none(tmp_path: Path) -> None:
+    def lines(*chunk_ids: str) -> str:
+        return "\n".join(
+            json.dumps({"chunk_id": name, "doc_id": f"of-{chunk_ids[0]}", "text": f"text {name}"}) for name in chunk_ids
+        )
+
+    others = {"b.jsonl": lines("c1", "c2"), "z.md": "# Z\n\nsomething else"}
+    doubled = cut(tmp_path, corpus_of(tmp_path, {"a.jsonl": lines("c2"), **others}))
+    assert list(doubled.ids) == ["c2", "c1", "z#1"]
+    mended = cut(tmp_path, corpus_of(tmp_path, {"a.jsonl": lines("c9"), **others}))
+    assert [(name, mended.row(name), mended.text(row)) for row, name in enumerate(mended.ids)] == [
+        ("c9", 0, "text c9"), ("c1", 1, "text c1"), ("c2", 2, "text c2"), ("z#1", 3, "# Z\n\nsomething else"),
+    ]  # fmt: skip
+
+
 def test_ids_rows_texts_and_headings(tmp_path: Path) -> None:
     chunks = cut(tmp_path, corpus_of(tmp_path, DOCS))
     assert list(chunks.ids) == ["billing/fees#1", "billing/fees#2", "billing/fees#3", "notes#1", "own-1", "own-2"]
