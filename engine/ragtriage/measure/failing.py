@@ -53,12 +53,10 @@ def suggest(status: Status, items: Sequence[ItemState], needs: Needs, live: Grad
 
 def _retrieval(items: Sequence[ItemState], needs: Needs) -> str:
     lost = [item for item in items if not item.inside]
-    bad = [item.bad_label for item in lost]
-    unseen = [not item.in_pool and not item.bad_label for item in lost]
     enough = all if needs == "any" else any  # one reading is enough for "any": all of them must be lost in that way
-    if enough(bad):
+    if enough(item.bad_label for item in lost):
         return "bad-label"
-    if enough(unseen):
+    if enough(not item.in_pool for item in lost if not item.bad_label):
         return "not-retrieved"
     return "ranked-too-low"
 

@@ -48,6 +48,7 @@ def test_an_unanswerable_question_is_never_missed():
         ([BELOW, UNSEEN], "any", "ranked-too-low"),  # one reading could still be ranked up
         ([UNSEEN, UNSEEN], "any", "not-retrieved"),
         ([BELOW, BAD], "any", "ranked-too-low"),
+        ([BAD, UNSEEN], "any", "not-retrieved"),  # nothing to rank up, and not every label is bad
     ],
 )
 def test_retrieval_owns_what_is_not_inside_k(items, needs, expected):
