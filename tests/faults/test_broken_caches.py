@@ -82,7 +82,7 @@ def test_a_changed_byte_in_every_cache_file(tmp_path: Path, home: Path, monkeypa
     folders = {path.parent.relative_to(cache).parts[:1] for path in _cache_files(cache)}
     assert {("corpus",), ("chunks",), ("lexical",), ("vectors",), ()} <= folders, "every kind of cache is there"
     rng = random.Random(8)
-    for _ in range(rounds(3, 60)):
+    for _ in range(rounds(3, 300)):
         for path in _cache_files(cache):
             if not path.exists():  # rebuilt under another name
                 continue
