@@ -24,6 +24,7 @@ __all__ = ["Verdict", "VerdictLog", "author"]
 
 _SLUGS = frozenset(one.slug for one in CATEGORIES)
 _OLDEST = datetime(1, 1, 1, tzinfo=UTC)
+_LAST_YEAR = 9000  # no clock says more, and what comes after an event must still have a date
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +218,10 @@ def _event(value: Mapping[str, Any]) -> Verdict:
 def _time(at: str) -> datetime:
     try:
         moment = datetime.fromisoformat(at)
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
         return _OLDEST
+    return moment if moment.year <= _LAST_YEAR else _OLDEST
 
 
 def _standing(events: Iterable[Verdict]) -> list[Verdict]:

@@ -75,6 +75,15 @@ def test_a_clock_that_is_behind_loses_nothing(tmp_path: Path) -> None:
     assert standing(late) == {"a": "misused"}
 
 
+def test_an_event_at_the_end_of_time_stands_in_nobodys_way(tmp_path: Path) -> None:
+    verdicts = log(tmp_path)
+    end = {"id": "v-end", "qid": "q001", "category": "misused", "at": "9999-12-31T23:59:59.999999Z"}
+    verdicts.path.write_text(json.dumps(end) + "\n", encoding="utf-8")
+    assert [problem.line for problem in verdicts.problems()] == [1]
+    verdicts.record("q001", "bad-label", by="ada")
+    assert standing(verdicts) == {"q001": "bad-label"}
+
+
 def test_undo_and_redo_walk_back_and_forth(tmp_path: Path) -> None:
     verdicts = log(tmp_path)
     one = verdicts.record("a", "misused")
