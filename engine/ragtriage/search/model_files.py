@@ -40,7 +40,10 @@ def model_folder(config: EmbeddingConfig) -> Path:
 def named_folder(model: str, key: str, *, offline: bool) -> Path:
     """The folder of a model by path or hub name; `key` is the configuration key that an error names."""
     offline = offline or os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on")
-    local = Path(model).expanduser()
+    try:
+        local = Path(model).expanduser()
+    except RuntimeError:  # the home of somebody who is not there
+        raise ConfigError(f"{key}: there is no folder {model!r}") from None
     if local.is_dir():
         if not _usable(local):
             raise ConfigError(f"{key}: {local} holds no config.json with *.safetensors; save the model with safetensors")

@@ -76,7 +76,7 @@ def test_the_hub_is_asked_last_and_never_offline(no_network: list[str], monkeypa
     assert no_network == ["some/model"]
 
 
-@pytest.mark.parametrize("model", ["", " ", "./absent", "/absent/model", "~/absent", "a/b/c"])
+@pytest.mark.parametrize("model", ["", " ", "./absent", "/absent/model", "~/absent", "~nobody-of-that-name/x", "a/b/c"])
 def test_a_path_that_is_not_there(model: str, no_network: list[str]) -> None:
     with pytest.raises(ConfigError, match=r"embedding\.model"):
         model_folder(EmbeddingConfig(model=model))
