@@ -34,6 +34,10 @@ SHIPPED_VECTORS = "vectors.sqlite"
 """A project may carry its own vectors beside its configuration, keyed by content like the cache: nothing is embedded then."""
 
 
+EVENT_LOGS = ("verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
+"""What stands beside a golden set and is no document, wherever the patterns of the corpus look."""
+
+
 class Project:
     """A project folder, or a BEIR folder opened without configuration.
 
@@ -134,7 +138,7 @@ class Project:
             self.config.corpus,
             cache=self.cache,
             rehash=self.rehash,
-            exclude=[self.golden_path, *self.evals.glob("*.jsonl")],
+            exclude=[self.golden_path, *(self.evals / name for name in EVENT_LOGS)],
             progress=self.progress,
         )
 

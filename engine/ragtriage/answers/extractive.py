@@ -77,14 +77,18 @@ class ExtractiveGenerator:
         self._rule = _Rule()
         self.spec = spec_of("extractive", self._rule)
 
-    def answer(self, question: str, passages: Sequence[Passage]) -> Answer:
-        """The best one to three sentences in the order of the context, each with its `[n]`, or REFUSAL."""
+    def answer(self, question: str, passages: Sequence[Passage], *, sent: str = "") -> Answer:
+        """The best one to three sentences in the order of the context, each with its `[n]`, or REFUSAL.
+
+        `sent` is what the retriever was asked where that is another text: its vector is at hand, the question's may or may
+        not be, and an answer must not depend on what a cache happens to hold.
+        """
         ids = tuple(passage.chunk_id for passage in passages)
         weights = self._weights(question)
         if not passages or not weights:
             return Answer(REFUSAL, ids, self.spec)
         readings = [self._reader.read(passage) for passage in passages]
-        similarity = self._statistics.similarity(question, ids)
+        similarity = self._statistics.similarity(sent or question, ids)
         cosines = None if similarity is None else [float(value) for value in similarity]
         if not self._fits(weights, readings, cosines):
             return Answer(REFUSAL, ids, self.spec)

@@ -54,7 +54,7 @@ def _headroom(questions: Sequence[QuestionResult], k: int) -> Advice | None:
     what = f"Evidence of {_count(qids)} is in a pool but below k = {k}."
     if round(headroom, 2) <= 0:
         return Advice("pool", f"{what} Fusion dropped it before any reranker: a larger pool comes first.", qids)
-    return Advice("reranker", f"{what} A perfect reranker would raise recall@{k} by {headroom:.2f}.", qids)
+    return Advice("reranker", f"{what} A reranker could raise recall@{k} by at most {headroom:.2f}.", qids)
 
 
 def _prompt(questions: Sequence[QuestionResult]) -> Advice | None:

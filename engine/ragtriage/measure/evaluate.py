@@ -116,7 +116,7 @@ def evaluate(
     if store:
         run = project.runs.save(run)
         project.runs.prune(project.config.run.keep, protected=_named(project))
-    if split != "dev" and not project.beir and any(question.split == "holdout" for question in chosen):
+    if store and not project.beir and any(question.split == "holdout" for question in chosen):
         _log_holdout(project, run)
     return run
 
@@ -136,7 +136,8 @@ def _log_holdout(project: Project, run: Run) -> None:
 
     metrics = {name: mean["value"] for name, mean in run.manifest["metrics"].items()}
     event = {"at": run.manifest["at"], "by": author(project.root), "rev": run.id, "command": "eval", "metrics": metrics}
-    append_line(project.evals / "holdout.jsonl", event)
+    folder = project.state / "evals" if project.read_only else project.evals
+    append_line(folder / "holdout.jsonl", event)
 
 
 _NOTHING = Stages({}, PromptTexts(()))
@@ -248,7 +249,7 @@ class _Measurer:
         return ItemState(item.rank is not None and item.rank <= self.k, in_pool, bad)
 
     def _answer(self, question: Question, passages: Sequence[Passage]) -> AnswerResult:
-        answer = self.generator.answer(question.question, passages)
+        answer = self.generator.answer(question.question, passages, sent=question.sent)
         return AnswerResult(answer.text, answer.passages, grade(question, answer, passages))
 
     def _context_tokens(self, ranking: Ranking) -> int:

@@ -6,9 +6,10 @@ The figures go into run.json, so that a stored run, the command line and the app
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from ragtriage.answers.grading import gradable
 from ragtriage.measure.advice import advise
 from ragtriage.measure.results import AnswerResult, QuestionResult, Run
 from ragtriage.metrics.aggregate import Mean, mean, means
@@ -28,11 +29,14 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
     split = run.manifest["split"]
     aside = sum(1 for question in golden if question.split == "holdout") if split == "dev" else 0
     metrics = _means(questions, standard_metrics(k))
+    asked = {question.qid: question for question in golden}
+    no_answer = sum(not asked[question.qid].answerable for question in questions)
+    unlabelled = sum(asked[question.qid].answerable and not asked[question.qid].labelled for question in questions)
     return {
         "questions": len(questions),
-        "answerable": sum(question.status not in ("unanswerable", "unlabelled") for question in questions),
-        "unanswerable": sum(question.status == "unanswerable" for question in questions),
-        "unlabelled": sum(question.status == "unlabelled" for question in questions),
+        "answerable": len(questions) - no_answer - unlabelled,
+        "unanswerable": no_answer,
+        "unlabelled": unlabelled,
         "holdout": aside,
         "failed": sum(question.status == "failed" for question in questions),
         "stale": sum(item.stale for question in questions for item in question.items),
@@ -40,7 +44,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "ambiguous": sum(item.ambiguous for question in questions for item in question.items),
         "repeated": sum(question.repeated for question in questions),
         "metrics": metrics,
-        "answers": _answers(questions),
+        "answers": _answers(questions, {qid for qid, question in asked.items() if question.answerable and gradable(question)}),
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
@@ -71,9 +75,14 @@ def _mean_json(found: Mean) -> dict[str, Any]:
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in found._asdict().items()}
 
 
-def _answers(questions: Sequence[QuestionResult]) -> dict[str, Any]:
-    """Accuracy of live and oracle answers, and the retrieval tax: oracle - live on the questions that have both."""
+def _answers(questions: Sequence[QuestionResult], graded: Collection[str]) -> dict[str, Any]:
+    """Accuracy of live and oracle answers, and the retrieval tax: oracle - live on the questions that have both.
+
+    A question of `graded` whose retrieval failed has no live answer; it is counted as failed, as in every other mean.
+    """
     live = {q.qid: q.live.grade.correct for q in questions if q.live and q.status != "unanswerable"}
+    if live:
+        live |= {q.qid: None for q in questions if q.status == "failed" and q.qid in graded}
     oracle = {q.qid: q.oracle.grade.correct for q in questions if q.oracle}
     both = [qid for qid in live if live[qid] is not None and oracle.get(qid) is not None]
     columns: dict[str, list[float | None]] = {
@@ -141,8 +150,8 @@ def failure_counts(questions: Sequence[QuestionResult], verdicts: Mapping[str, V
 
 
 def relabelled_means(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict], k: int) -> dict[str, Any] | None:
-    """The metrics without the questions that a person labelled `bad-label`; None where there are none."""
-    bad = {question.qid for question in questions if (v := verdicts.get(question.qid)) and v.category == "bad-label"}
+    """The metrics without the questions that a person labelled `bad-label`, as they are today; None where there are none."""
+    bad = {q.qid for q in questions if (v := verdicts.get(q.qid)) and v.category == "bad-label" and v.seen == q.seen}
     if not bad:
         return None
     kept = [question for question in questions if question.qid not in bad]

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -173,3 +177,17 @@ def test_no_text_breaks_it_and_every_citation_is_valid(texts: list[str], questio
 )
 def test_a_huge_passage_takes_linear_time(text: str) -> None:
     generator(text, cosines=CLOSE).answer("word x a", passages(text))
+
+
+def test_the_cosines_are_those_of_what_the_retriever_was_asked() -> None:
+    asked: list[str] = []
+
+    class Recording(FakeStatistics):
+        def similarity(self, query_text: str, chunk_ids: Sequence[str]) -> npt.NDArray[np.float32] | None:
+            asked.append(query_text)
+            return super().similarity(query_text, chunk_ids)
+
+    answerer = ExtractiveGenerator(Recording((REFUNDS, SHIPPING), CLOSE))
+    answerer.answer("return items", passages(REFUNDS))
+    answerer.answer("return items", passages(REFUNDS), sent="return window")
+    assert asked == ["return items", "return window"]

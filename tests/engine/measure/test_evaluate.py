@@ -160,6 +160,24 @@ def test_a_failed_retrieval_has_no_value_and_is_counted(root):
     assert run.manifest["failed"] == 1
 
 
+def test_a_failed_retrieval_is_counted_among_the_answers_and_as_what_it_is(root):
+    must = {"answer_must_mention": ["30 days"]}
+    golden = [
+        question("a", "within how many days may goods be sent back", {"doc": "refunds"}, **must),
+        question("b", "two", {"doc": "refunds"}, **must),
+        question("c", "three", answerable=False),
+        question("d", "four"),
+    ]
+    rankings = {
+        "within how many days may goods be sent back": ranking("refunds#1"),
+        **dict.fromkeys(("two", "three"), Failure("gone")),
+    }
+    manifest = evaluate(scripted(make(root, golden), {**rankings, "four": Failure("gone")})).manifest
+    live = manifest["answers"]["live"]
+    assert (live["value"], live["n"], live["failed"], live["floor"]) == (1.0, 1, 1, 0.5)
+    assert [manifest[name] for name in ("answerable", "unanswerable", "unlabelled", "failed")] == [2, 1, 1, 3]
+
+
 def test_an_empty_ranking_is_the_floor_and_stays_in_the_mean(root):
     golden = [question("a", "one", {"doc": "refunds"}), question("b", "two", {"doc": "shipping"})]
     run = evaluate(scripted(make(root, golden), {"one": ranking("refunds#1")}))
@@ -208,13 +226,17 @@ def test_some_questions_alone_are_a_partial_run(root):
     run = evaluate(project, only=["q5"])
     assert [result.qid for result in run.questions] == ["q5"]
     assert project.runs.newest() is None
-    assert not (root / "evals" / "holdout.jsonl").exists() or run.manifest["split"] == "dev"
+    assert run.manifest["partial"] is True
 
 
-def test_looking_at_the_holdout_is_logged(root):
+def test_looking_at_the_holdout_is_logged_however_it_was_chosen(root):
+    by_name = evaluate(make(root), only=["q5"])
     run = evaluate(make(root), split="holdout")
-    (line,) = (root / "evals" / "holdout.jsonl").read_text(encoding="utf-8").splitlines()
-    event = json.loads(line)
+    evaluate(make(root))
+    evaluate(make(root), split="all", store=False)  # --read-only writes nothing into the project
+    events = [json.loads(line) for line in (root / "evals" / "holdout.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [event["rev"] for event in events] == [by_name.id, run.id]
+    event = events[-1]
     assert (event["rev"], event["command"], event["by"]) == (run.id, "eval", "somebody")
     assert event["metrics"]["recall@5"] == 1.0
 
@@ -257,8 +279,11 @@ def test_a_verdict_of_bad_label_stays_in_the_mean_and_is_told_apart(root):
 def test_an_old_verdict_leaves_the_counts(root):
     project = make(root)
     run = evaluate(project)
-    project.verdicts.record("q3", "not-retrieved", run=run.id, seen="something else was seen")
-    assert to_json(run, project.verdicts.current())["failures"]["confirmed"]["not-retrieved"] == 0
+    for category in ("not-retrieved", "bad-label"):
+        project.verdicts.record("q3", category, run=run.id, seen="something else was seen")
+        document = to_json(run, project.verdicts.current())
+        assert document["failures"]["confirmed"][category] == 0
+        assert document["without_bad_labels"] is None
 
 
 def test_a_chunk_label_goes_stale_when_its_text_changes(root):
@@ -278,3 +303,11 @@ def test_a_folder_that_cannot_be_written_keeps_its_runs_elsewhere(root, tmp_path
     assert not (root / ".ragtriage").exists()
     assert tmp_path / "home" / "state" in project.runs.folder.parents
     assert project.runs.load(run.id)
+
+
+def test_documents_may_stand_beside_the_golden_set(root):
+    make(root, [question("a", "which page", {"doc": "page-7", "quote": "the seventh page"})])
+    (root / "evals" / "pages.jsonl").write_text('{"id": "page-7", "text": "This is the seventh page."}\n', encoding="utf-8")
+    run = evaluate(Project.open(root, overrides=["corpus.path=evals"]))
+    assert run.get("a").status == "found"
+    assert run.manifest["documents"] == 1  # and neither the golden set nor a log
