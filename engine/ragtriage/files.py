@@ -83,7 +83,11 @@ def dump_spaced(value: Any) -> bytes:
 
 def dump_pretty(value: Any) -> bytes:
     """JSON for a file that people read and git diffs."""
-    return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # a lone surrogate, or a whole number of more than 64 bits
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode() + b"\n"
 
 
 def sync_dir(folder: Path) -> None:

@@ -239,3 +239,10 @@ def test_whether_a_folder_can_be_written_is_asked_of_its_nearest_parent(tmp_path
     closed.mkdir(mode=0o555)
     assert not is_writable(closed)  # for root, too
     assert not is_writable(closed / "below")
+
+
+def test_json_for_people_holds_what_json_can_hold() -> None:
+    value = {"number": 10**30, "text": "\ud800 café"}
+    written = files.dump_pretty(value)
+    assert json.loads(written) == value
+    assert "café".encode() in written

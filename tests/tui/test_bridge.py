@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.tui.demo import HOSTILE
 
 from ragtriage.config import load_config
-from ragtriage.measure.results import ItemResult
+from ragtriage.measure.results import ItemResult, Run
 from ragtriage_tui.bridge.door import Door
 from ragtriage_tui.bridge.names import Names
 from ragtriage_tui.bridge.overviews import setup_name, what_changed
@@ -20,6 +22,8 @@ from ragtriage_tui.bridge.watch import Watch
 from ragtriage_tui.text import Extent
 from ragtriage_tui.views import QuestionRow, TriageDoor
 from ragtriage_tui.workers import DoorError, Stopped
+
+measuring = import_module("ragtriage.measure.evaluate")
 
 
 def nothing(stage: str, done: int, total: int) -> None:
@@ -178,9 +182,52 @@ def test_an_edited_question_replaces_its_line_alone(door: Door, project: Path) -
             door.replace("q002", wrong)
 
 
+def test_an_edit_in_the_editor_is_undone_like_any_other(door: Door, project: Path) -> None:
+    before = (project / "evals" / "golden.jsonl").read_text()
+    door.label("q003", 1)
+    value = {**json.loads(door.raw("q002")), "qid": "q-two", "ref": 10**30}
+    assert door.replace("q002", json.dumps(value)).qid == "q-two"
+    assert str(10**30) in door.raw("q-two")
+    door.undo()
+    assert [json.loads(line) for line in (project / "evals" / "golden.jsonl").read_text().splitlines()] == [
+        json.loads(line) for line in before.splitlines()
+    ]
+    assert row(door, "q003").label == 1
+    assert door.redo().qid == "q002"
+    assert row(door, "q-two").qid == "q-two"
+
+
+def test_an_edit_of_what_somebody_changed_meanwhile_overwrites_nothing(door: Door, project: Path) -> None:
+    value = {**json.loads(door.raw("q002")), "question": "mine"}
+    rewrite(project, lambda text: text.replace("ERR_4021", "ERR_4022"))
+    door.changed()  # read in, as it is every ten seconds
+    theirs = (project / "evals" / "golden.jsonl").read_text()
+    with pytest.raises(DoorError, match="changed meanwhile"):
+        door.replace("q002", json.dumps(value))
+    assert (project / "evals" / "golden.jsonl").read_text() == theirs
+
+
+def test_questions_that_came_while_it_was_measured_are_in_the_list(
+    door: Door, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = measuring.evaluate
+
+    def slow(*args: Any, **how: Any) -> Run:
+        run = real(*args, **how)
+        rewrite(project, lambda text: text + '{"qid": "q-new", "question": "who was added meanwhile"}\n')
+        return run
+
+    monkeypatch.setattr(measuring, "evaluate", slow)
+    view = door.measure(nothing)
+    assert view.questions[-1].qid == "q-new"
+    assert view.notice == "golden set changed since this run"
+
+
 def test_nothing_is_written_where_nothing_may_be(project: Path) -> None:
     door = Door(project, read_only=True)
     door.open(nothing)
+    assert door.measure(nothing).figures
+    assert not (project / ".ragtriage").exists()
     for call in (lambda: door.label("q003", 1), door.undo, door.redo, lambda: door.replace("q003", "{}")):
         with pytest.raises(DoorError, match="read-only"):
             call()

@@ -6,11 +6,11 @@ import contextlib
 import dataclasses
 import functools
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.bridge.edits import Edits
+from ragtriage_tui.bridge.edits import Edit, Edits
 from ragtriage_tui.bridge.guard import engine_progress, guarded
 from ragtriage_tui.bridge.labels import Labels
 from ragtriage_tui.bridge.names import Names
@@ -53,6 +53,7 @@ class Door:
         self._results: dict[str, QuestionResult] = {}
         self._watch = Watch()
         self._bm25_only = False
+        self._given: dict[str, Mapping[str, Any]] = {}  # lines that were handed out to be edited, by raw id
         self.names = Names()
         self.labels = Labels(self)
         self.edits = Edits(self)
@@ -200,7 +201,7 @@ class Door:
         overrides = (*self._overrides, "retrieval.mode=bm25") if bm25_only else self._overrides
         fresh = self._new_project(told, overrides)
         try:
-            run = evaluate(fresh, store=not bm25_only, progress=told)
+            run = evaluate(fresh, store=not (bm25_only or self._forced_read_only), progress=told)
         except BaseException:
             fresh.close()
             raise
@@ -211,7 +212,9 @@ class Door:
                 fresh.close()
             else:
                 old, self._project = self._project, fresh
-                self._watch.seen(self._watched(fresh))
+                fresh.refresh()  # questions and labels may have come while it was measured
+                _need_golden(fresh)
+                self._watch.seen(self._watched(fresh)[:2])
                 if old is not None:
                     old.close()
             return self.overview()
@@ -230,25 +233,25 @@ class Door:
             question = project.golden.get(self.names.raw(qid))
             if question is None:
                 raise DoorError(f"{qid} is no longer in the golden set")
+            self._given[question.qid] = question.raw
             return dump_pretty(dict(question.raw)).decode()
 
     @guarded
     def replace(self, qid: str, text: str) -> Change:
         from ragtriage.files import load_json
-        from ragtriage.golden.file import replace_question
+        from ragtriage.golden.dialects import qid_of
 
         self.must_write()
         try:
-            value = load_json(text)
+            value = load_json(text, exact=True)
         except ValueError as error:
             raise DoorError(f"what was written is not JSON ({error}); nothing was changed") from None
         if not isinstance(value, dict):
             raise DoorError("what was written is not a JSON object; nothing was changed")
-        with self.held() as project:
-            self._not_beir(project)
-            replace_question(project.golden_path, self.names.raw(qid), value)
-            self.wrote()
-        return Change(str(value.get("qid", qid)), f"{qid} was changed; ctrl+r measures again")
+        raw = self.names.raw(qid)
+        self.edits.write(Edit(raw, self._given.get(raw, {}), value))
+        self._given[qid_of(value)] = value
+        return Change(self.names.shown(qid_of(value)), f"{qid} was changed; ctrl+r measures again")
 
     def close(self) -> None:
         if self._lock.acquire(timeout=0.5):

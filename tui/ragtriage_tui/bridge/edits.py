@@ -73,6 +73,7 @@ class Edits:
         return Change(qid, f"{qid} is in the golden set again" if edit.before is None else f"{qid} is changed again")
 
     def _apply(self, qid: str, before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> None:
+        from ragtriage.golden.dialects import qid_of
         from ragtriage.golden.file import append_question, read_golden, remove_question, replace_question
 
         self._door.must_write()
@@ -83,11 +84,12 @@ class Edits:
             if before is None and after is not None:
                 append_question(path, after)
             else:
-                now = read_golden(path, needs=project.config.golden.needs).get(qid)
+                name = qid_of(before or {})  # an edit may have given it another one
+                now = read_golden(path, needs=project.config.golden.needs).get(name)
                 if now is None or dict(now.raw) != before:
                     raise DoorError(f"{self._door.names.shown(qid)} was changed meanwhile; it stays as it is")
                 if after is None:
-                    remove_question(path, qid)
+                    remove_question(path, name)
                 else:
-                    replace_question(path, qid, after)
+                    replace_question(path, name, after)
             self._door.wrote()
