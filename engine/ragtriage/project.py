@@ -5,6 +5,7 @@ Everything is read when it is first asked for, and kept. `refresh` forgets what 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from ragtriage.types import Groups, Progress, no_progress
 
 if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
+    from ragtriage.config import EmbeddingConfig
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
@@ -63,7 +65,6 @@ class Project:
         self.qrels = qrels
         self.rehash = rehash
         self.progress = progress
-        self._stamps: dict[Path, tuple[int, int, int] | None] = {}
 
     @classmethod
     def open(
@@ -127,6 +128,24 @@ class Project:
     def cache(self) -> Path:
         return paths.cache_dir()
 
+    @property
+    def embedding(self) -> EmbeddingConfig:
+        """The configured model; a folder of the project is found wherever the command runs."""
+        return dataclasses.replace(self.config.embedding, model=self._model(self.config.embedding.model))
+
+    def _local_models(self) -> list[str]:
+        """What is in the folders that the configuration names as models: they may be trained again under the same name."""
+        from ragtriage.search.model_files import model_fingerprint
+
+        names = (self.embedding.model, self._model(self.config.retrieval.rerank))
+        folders = [folder for name in names if name.strip() and (folder := Path(name)).is_dir()]
+        memo = self.cache / "model-hashes.json"
+        return [model_fingerprint(folder, self.config.embedding.dtype, memo=memo) for folder in folders]
+
+    def _model(self, name: str) -> str:
+        folder = self.root / name
+        return str(folder) if name.strip() and folder.is_dir() else name
+
     @cached_property
     def corpus(self) -> Corpus:
         from ragtriage.corpus.reader import read_beir_corpus, read_corpus
@@ -150,7 +169,7 @@ class Project:
         return chunk_corpus(
             self.corpus,
             self.config.chunking,
-            model_dir=model_folder(self.config.embedding),
+            model_dir=model_folder(self.embedding),
             cache=self.cache,
             progress=self.progress,
         )
@@ -159,7 +178,6 @@ class Project:
     def golden(self) -> GoldenSet:
         from ragtriage.golden.file import read_beir, read_golden
 
-        self._stamp(self.golden_path)
         if self.beir:
             return read_beir(self.beir, qrels=self.qrels)
         return read_golden(self.golden_path, needs=self.config.golden.needs)
@@ -168,9 +186,7 @@ class Project:
     def verdicts(self) -> VerdictLog:
         from ragtriage.triage.verdicts import VerdictLog
 
-        path = self.evals / "verdicts.jsonl"
-        self._stamp(path)
-        return VerdictLog(path)
+        return VerdictLog(self.evals / "verdicts.jsonl")
 
     @cached_property
     def runs(self) -> RunStore:
@@ -186,8 +202,8 @@ class Project:
         shipped = self.root / SHIPPED_VECTORS
         return EmbeddedSystem(
             self.chunks,
-            self.config.embedding,
-            self.config.retrieval,
+            self.embedding,
+            dataclasses.replace(self.config.retrieval, rerank=self._model(self.config.retrieval.rerank)),
             cache=self.cache,
             shipped_vectors=shipped if shipped.is_file() else None,
         )
@@ -200,7 +216,7 @@ class Project:
         asked_as = list(self.groups) if self.groups is not None else None
         return {
             "corpus": self.corpus.fingerprint,
-            "config": fingerprint([config, embedding, asked_as]),
+            "config": fingerprint([config, embedding, asked_as, *self._local_models()]),
             "golden": self.golden.fingerprint,
             "engine": str(ENGINE_VERSION),
         }
@@ -208,10 +224,6 @@ class Project:
     def asked_by(self, access: Groups) -> Groups:
         """The groups a question is asked as: its own, unless overridden."""
         return access if self.groups is None else self.groups
-
-    def changed(self) -> set[Path]:
-        """Which of the golden set, the verdicts and the configuration differ on disk from what was read."""
-        return {path for path, stamp in self._stamps.items() if _stat(path) != stamp}
 
     def refresh(self) -> None:
         """Forget the golden set and the verdicts; they are read again when next asked for."""
@@ -223,9 +235,6 @@ class Project:
         system = self.__dict__.pop("system", None)
         if system is not None:
             system.close()
-
-    def _stamp(self, path: Path) -> None:
-        self._stamps[path] = _stat(path)
 
 
 def is_beir(folder: Path) -> bool:
@@ -245,11 +254,3 @@ def _project_root(folder: Path) -> Path | None:
     if (folder / defaults.golden.path).is_file() and (folder / defaults.corpus.path).is_dir():
         return folder
     return None
-
-
-def _stat(path: Path) -> tuple[int, int, int] | None:
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_ino

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ragtriage.corpus.base import Corpus
 from ragtriage.corpus.sections import heading_at
-from ragtriage.types import Chunk, Document, Groups, Span
+from ragtriage.types import Chunk, Document, Span
 
 __all__ = ["Chunker", "Chunks", "Columns", "Piece", "TokenOffsets"]
 
@@ -135,10 +135,6 @@ class Chunks:
         columns = (self.doc_rows, self.starts, self.ends, self._prefix_rows)
         rows = zip(*(column.tolist() for column in columns), strict=True)
         return [prefixes[prefix] + documents[doc].text[start:end] for doc, start, end, prefix in rows]
-
-    def access_groups(self) -> list[Groups]:
-        """Each document's groups, by document row: `access_groups()[doc_rows[row]]` is a chunk's."""
-        return [document.access for document in self.corpus.documents]
 
     def _name(self, row: int) -> tuple[str, int]:
         doc_row = int(self.doc_rows[row])

@@ -141,11 +141,6 @@ def test_columns_are_int32(tmp_path: Path) -> None:
         assert len(column) == len(chunks)
 
 
-def test_access_comes_from_the_document(tmp_path: Path) -> None:
-    corpus = corpus_of(tmp_path, {"a.md": "---\naccess: hr\n---\nx", "b.md": "y"}, access_key="access")
-    assert cut(tmp_path, corpus).access_groups() == [("hr",), None]
-
-
 def test_fingerprints_cover_what_the_indexed_texts_depend_on(tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path, DOCS)
     prints = {

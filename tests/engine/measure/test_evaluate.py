@@ -311,3 +311,17 @@ def test_documents_may_stand_beside_the_golden_set(root):
     run = evaluate(Project.open(root, overrides=["corpus.path=evals"]))
     assert run.get("a").status == "found"
     assert run.manifest["documents"] == 1  # and neither the golden set nor a log
+
+
+def test_a_model_in_the_project_is_found_from_anywhere_and_known_by_its_weights(root, tmp_path, monkeypatch):
+    project = make(root, embedding__model="models/mine")
+    folder = root / "models" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{}", encoding="utf-8")
+    (folder / "model.safetensors").write_bytes(b"first")
+    monkeypatch.chdir(tmp_path)
+    assert project.embedding.model == str(folder)
+    before = project.fingerprints()
+    assert project.fingerprints() == before
+    (folder / "model.safetensors").write_bytes(b"trained again")
+    assert {name for name, value in project.fingerprints().items() if value != before[name]} == {"config"}
