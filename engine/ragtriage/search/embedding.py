@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ragtriage.errors import EncoderFailed
 from ragtriage.search.encoder import Encoder
 from ragtriage.search.vectors_cache import VectorCache, key_of
 from ragtriage.types import Progress
@@ -27,7 +28,8 @@ class Embedder:
     def known(self, texts: Sequence[str]) -> dict[str, np.ndarray]:
         """The vectors of those texts that are cached: float16[d] each."""
         keys = {key_of(self.encoder.fingerprint, text): text for text in texts}
-        return {keys[key]: vector for key, vector in self._cache.get(list(keys)).items()}
+        found = self._cache.get(list(keys)).items()
+        return {keys[key]: vector for key, vector in found if np.isfinite(vector).all()}
 
     def missing(self, texts: Sequence[str]) -> int:
         """How many different texts would have to be embedded."""
@@ -68,6 +70,11 @@ class Embedder:
             if gone := [text for text in dict.fromkeys(some) if text not in known]:
                 known |= dict(zip(gone, self.encoder.encode(gone, progress), strict=True))
                 self.encoded += len(gone)
+            widths = {len(known[text]) for text in some} | (set() if matrix is None else {matrix.shape[1]})
+            if len(widths) > 1:  # a file of vectors that came with a project may hold anything
+                raise EncoderFailed(
+                    f"the stored vectors of one model have {sorted(widths)} values; delete the file they are in"
+                )
             rows = np.stack([known[text] for text in some])
             if matrix is None:
                 matrix = np.empty((len(texts), rows.shape[1]), np.float16)

@@ -14,6 +14,7 @@ from ragtriage.search.lexical import LexicalIndex
 from ragtriage.search.pipeline import Query, Retriever
 from ragtriage.search.systems.base import foreign_ranking
 from ragtriage.search.systems.embedded import EmbeddedSystem
+from ragtriage.search.vectors_cache import VectorCache, key_of
 from ragtriage.types import Failure, Progress, Ranking, no_progress
 
 PAGES = ["refunds within thirty days", "shipping takes a week", "reset your password", "refunds for gift cards"]
@@ -291,3 +292,18 @@ def test_a_foreign_list_keeps_its_order_and_counts_repeats() -> None:
     assert [hit.score for hit in found.hits] == [0.1, 0.9]
     assert found.repeated == 1
     assert foreign_ranking([], None, 3) == Ranking(())
+
+
+def test_shipped_vectors_that_are_none_are_made_anew_or_refused(retriever: Any, tmp_path: Path, fake_encoder: Any) -> None:
+    def shipped(name: str, vector: np.ndarray) -> Path:
+        cache = VectorCache(tmp_path / name)
+        cache.put({key_of(fake_encoder.fingerprint, PAGES[0]): vector})
+        cache.close()
+        return tmp_path / name
+
+    broken = retriever(shipped_vectors=shipped("nan.sqlite", np.full(64, np.nan, np.float16)))
+    broken.search([Query("refunds")])
+    assert PAGES[0] in fake_encoder.asked
+    other = [*PAGES, "another page, so that no index is there yet"]
+    with pytest.raises(EncoderFailed, match=r"\[7, 64\]"):
+        retriever(other, shipped_vectors=shipped("short.sqlite", np.ones(7, np.float16))).search([Query("refunds")])
