@@ -203,6 +203,8 @@ class _Reader:
 
 
 def _checked(key: str, hint: Any, value: Any) -> Any:
+    if any("\0" in item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)):
+        raise ValueError("it holds a NUL character, which no name of a file or model can")
     origin = get_origin(hint)
     if origin is Literal:
         choices = get_args(hint)

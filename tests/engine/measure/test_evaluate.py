@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ragtriage.errors import Cancelled, SystemFailed, UsageError
+from ragtriage.errors import Cancelled, ConfigError, SystemFailed, UsageError
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.measure.report import to_json
 from ragtriage.measure.results import Run
@@ -303,6 +303,13 @@ def test_a_folder_that_cannot_be_written_keeps_its_runs_elsewhere(root, tmp_path
     assert not (root / ".ragtriage").exists()
     assert tmp_path / "home" / "state" in project.runs.folder.parents
     assert project.runs.load(run.id)
+
+
+@pytest.mark.parametrize("key", ["golden.path", "corpus.path", "embedding.model"])
+def test_a_name_with_a_nul_is_refused_where_it_is_read(root, key):
+    make(root)
+    with pytest.raises(ConfigError, match=rf"{key}: it holds a NUL"):
+        Project.open(root, overrides=[f"{key}=a\0b"])
 
 
 def test_documents_may_stand_beside_the_golden_set(root):
