@@ -147,6 +147,7 @@ class _Reader:
         self.where = where
         self.text = text
         self.problems: list[Problem] = []
+        self.overridden: set[str] = set()
 
     def problem(self, key: str, message: str, *, override: bool = False) -> None:
         where, line = ("--set", 0) if override else (self.where, _line_of(self.text, key))
@@ -179,6 +180,7 @@ class _Reader:
             value = tomllib.loads(f"value = {raw.strip()}")["value"]
         except tomllib.TOMLDecodeError:
             value = raw.strip()
+        self.overridden.add(f"{name}.{leaf}")
         self.set(values, name, leaf, value, override=True)
 
     def set(self, out: dict[str, dict[str, Any]], name: str, leaf: str, value: Any, *, override: bool = False) -> None:
@@ -194,12 +196,25 @@ class _Reader:
 
     def agree(self, config: Config) -> None:
         """What no single key can tell."""
-        if config.chunking.strategy != "whole" and config.chunking.overlap >= config.chunking.size:
-            self.problem("chunking.overlap", f"{config.chunking.overlap} is not smaller than size ({config.chunking.size})")
-        if config.retrieval.pool < config.retrieval.k:
-            self.problem("retrieval.pool", f"{config.retrieval.pool} is smaller than k ({config.retrieval.k})")
-        if config.retrieval.depth < config.retrieval.k:
-            self.problem("retrieval.depth", f"{config.retrieval.depth} is smaller than k ({config.retrieval.k})")
+        size, overlap, k = config.chunking.size, config.chunking.overlap, config.retrieval.k
+        if config.chunking.strategy != "whole" and overlap >= size:
+            self.conflict(
+                ("chunking.overlap", f"{overlap} is not smaller than size ({size})"),
+                ("chunking.size", f"{size} is not larger than overlap ({overlap})"),
+            )
+        for name, value in (("pool", config.retrieval.pool), ("depth", config.retrieval.depth)):
+            if value < k:
+                self.conflict(
+                    (f"retrieval.{name}", f"{value} is smaller than k ({k})"),
+                    ("retrieval.k", f"{k} is larger than retrieval.{name} ({value}); add --set retrieval.{name}={k}"),
+                )
+
+    def conflict(self, *sides: tuple[str, str]) -> None:
+        """Two keys that do not go together, each with what is wrong with it: named is the one that somebody has set."""
+        overridden = [side for side in sides if side[0] in self.overridden]
+        written = [side for side in sides if _line_of(self.text, side[0])]
+        key, message = (*overridden, *written, *sides)[0]
+        self.problem(key, message, override=bool(overridden))
 
 
 def _checked(key: str, hint: Any, value: Any) -> Any:
@@ -220,7 +235,8 @@ def _checked(key: str, hint: Any, value: Any) -> Any:
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value)
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
-        raise ValueError(f"{_type_name(hint)} is needed, not {value!r}")
+        shown = str(value).lower() if isinstance(value, bool) else repr(value)  # as TOML has it
+        raise ValueError(f"{_type_name(hint)} is needed, not {shown}")
     if key in _MINIMUM and value < _MINIMUM[key]:
         raise ValueError(f"{value} is below the smallest allowed value, {_MINIMUM[key]}")
     if key in _MAXIMUM and value > _MAXIMUM[key]:

@@ -1,0 +1,60 @@
+"""ragtriage.toml and overrides: what is wrong is said where somebody set it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragtriage.config import load_config
+from ragtriage.errors import ConfigError
+
+
+def problems(tmp_path: Path, text: str, *overrides: str) -> list[str]:
+    """What is said about a configuration file and overrides, the file's path cut off."""
+    file = tmp_path / "ragtriage.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_config(file, overrides)
+    return [str(problem).removeprefix(f"{tmp_path}/") for problem in caught.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("text", "overrides", "said"),
+    [
+        ("[retrieval]\nk = 60\n", (), "ragtriage.toml:2: retrieval.k: 60 is larger than retrieval.pool (50)"),
+        ("[retrieval]\nk = 9\npool = 5\n", (), "ragtriage.toml:3: retrieval.pool: 5 is smaller than k (9)"),
+        ("[retrieval]\npool = 50\n", ("retrieval.k=60",), "--set: retrieval.k: 60 is larger than retrieval.pool (50)"),
+        ("[retrieval]\nk = 9\n", ("retrieval.pool=5",), "--set: retrieval.pool: 5 is smaller than k (9)"),
+        ("[retrieval]\nk = 9\n", ("retrieval.depth=5",), "--set: retrieval.depth: 5 is smaller than k (9)"),
+        ("[chunking]\noverlap = 300\n", (), "ragtriage.toml:2: chunking.overlap: 300 is not smaller than size (200)"),
+        ("[chunking]\noverlap = 20\n", ("chunking.size=9",), "--set: chunking.size: 9 is not larger than overlap (20)"),
+    ],
+)
+def test_of_two_keys_that_do_not_fit_the_one_that_was_set_is_named(
+    tmp_path: Path, text: str, overrides: tuple[str, ...], said: str
+) -> None:
+    (problem,) = problems(tmp_path, text, *overrides)
+    assert problem.startswith(said)
+
+
+def test_a_larger_k_says_everything_that_has_to_grow_with_it(tmp_path: Path) -> None:
+    said = problems(tmp_path, "", "retrieval.k=200")
+    assert [line.partition("; ")[2] for line in said] == [
+        "add --set retrieval.pool=200",
+        "add --set retrieval.depth=200",
+    ]
+    raised = load_config(None, ("retrieval.k=200", "retrieval.pool=200", "retrieval.depth=200"))
+    assert raised.retrieval.k == 200
+
+
+def test_every_problem_comes_at_once_with_its_line_and_the_nearest_name(tmp_path: Path) -> None:
+    text = "[retreival]\nk = 3\n[chunking]\nsize = true\nstrategy = 'recursiv'\n[run]\nkept = 3\n"
+    assert problems(tmp_path, text, "retrieval.mod=bm25", "mode") == [
+        "ragtriage.toml:1: retreival: unknown table; did you mean retrieval?",
+        "ragtriage.toml:4: chunking.size: a whole number is needed, not true",
+        "ragtriage.toml:5: chunking.strategy: 'recursiv' is not one of whole, fixed, recursive; did you mean recursive?",
+        "ragtriage.toml:7: run.kept: unknown key; did you mean keep?",
+        "--set: retrieval.mod: unknown key; did you mean mode?",
+        "--set: mode: write it as table.key=value, for example retrieval.mode=bm25",
+    ]
