@@ -55,12 +55,17 @@ class Verdict:
 
 @lru_cache(maxsize=8)
 def author(folder: Path | None = None) -> str:
-    """Who is at the keyboard: RAGTRIAGE_AUTHOR, git's user.name in `folder`, the login name; "" where none of them is set."""
+    """Who is at the keyboard: RAGTRIAGE_AUTHOR, git's user.name in `folder`, the login name; "" where none of them is set.
+
+    A folder that is only made with the first verdict has the author of its nearest parent: else the second is somebody else's.
+    """
     if named := os.environ.get("RAGTRIAGE_AUTHOR") or os.environ.get("GIT_AUTHOR_NAME"):
         return clean_text(named)
     import getpass
     import subprocess
 
+    while folder is not None and not folder.is_dir() and folder != folder.parent:
+        folder = folder.parent
     try:
         told = subprocess.run(["git", "config", "user.name"], cwd=folder, capture_output=True, timeout=2, check=False).stdout
         name = told.decode("utf-8", "replace").strip()

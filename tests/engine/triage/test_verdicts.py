@@ -234,6 +234,21 @@ def test_hostile_text_comes_back(tmp_path: Path) -> None:
     assert verdicts.current()["x"].note == "\ufffd"
 
 
+def test_the_first_verdict_of_a_folder_has_the_same_author_as_the_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("RAGTRIAGE_AUTHOR", "GIT_AUTHOR_NAME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    (tmp_path / "gitconfig").write_text("[user]\n\tname = Ada\n", encoding="utf-8")
+    author.cache_clear()
+    log = VerdictLog(tmp_path / "not" / "there" / "verdicts.jsonl")
+    event = log.record("q1", "misused")
+    author.cache_clear()
+    assert (event.by, author(log.path.parent)) == ("Ada", "Ada")
+    author.cache_clear()
+
+
 def test_the_author_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     author.cache_clear()
     monkeypatch.setenv("RAGTRIAGE_AUTHOR", "ada")
