@@ -24,11 +24,12 @@ from ragtriage.errors import Problem, StorageError
 
 __all__ = [
     "LogLine", "append_line", "append_lines", "atomic_write", "clean_text", "dump_line", "dump_pretty", "dump_spaced",
-    "is_writable", "load_json", "locked", "parse_log", "read_log", "rewrite", "sync_dir",
+    "is_writable", "load_json", "locked", "not_json", "parse_log", "read_log", "rewrite", "sync_dir",
 ]  # fmt: skip
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONG_NUMBER = re.compile(rb"[0-9]{19}")
+_PLACE = re.compile(r": line 1 column (\d+) \(char \d+\)$")
 _CONFLICT = re.compile(rb"(?:<{7}|>{7}|[|]{7})(?: |\r?$)|={7}\r?$")
 
 
@@ -50,8 +51,9 @@ def load_json(data: bytes | str, *, exact: bool = False) -> Any:
         try:
             text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
             return _scrub(json.loads(text))
-        except (ValueError, RecursionError):
-            raise ValueError(str(strict) or "nested too deeply") from None
+        except (ValueError, RecursionError) as error:
+            said = error if "byte order mark" in str(strict) else strict  # a BOM is fine, so it is something else
+            raise ValueError(str(said) or "nested too deeply") from None
 
 
 def _scrub(value: Any) -> Any:
@@ -259,13 +261,18 @@ def parse_log(data: bytes, where: str) -> tuple[list[LogLine], list[Problem]]:
         try:
             value = load_json(raw, exact=True)
         except ValueError as error:
-            bad.append(Problem(where, number, f"not JSON: {error}"))
+            bad.append(Problem(where, number, not_json(error)))
             continue
         if isinstance(value, dict):
             good.append(LogLine(number, value))
         else:
             bad.append(Problem(where, number, f"a JSON object is needed, this is {_json_name(value)}"))
     return good, bad
+
+
+def not_json(error: ValueError) -> str:
+    """What is wrong with one line, of an error of `load_json`: the line is known, so only the column is said."""
+    return "not JSON: " + _PLACE.sub(r" at column \1", str(error))
 
 
 def _json_name(value: Any) -> str:

@@ -227,7 +227,11 @@ def test_a_log_is_read_with_every_problem_by_line(tmp_path: Path) -> None:
         f"a JSON object is needed, this is {what}" for what in ("a list", "a string", "a number", "null", "true or false")
     ]
     assert all("merge conflict" in message for message in said[6:10])
-    assert said[10].startswith("not JSON")
+    assert said[10].startswith("not JSON: ")
+    assert all("line 1" not in message for message in said)  # the problem has the line
+    (broken,) = files.parse_log(b'\xef\xbb\xbf{"a" 1}', "log")[1]
+    assert broken.message.startswith("not JSON: ")
+    assert broken.message.endswith(" at column 6")
     (unreadable,) = read_log(tmp_path)[1]
     assert "cannot be read" in unreadable.message
 

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from ragtriage.errors import Problem
 from ragtriage.files import LogLine
 from ragtriage.golden.dialects import qid_of, read_question
 from ragtriage.types import Needs, Question
 
-__all__ = ["GoldenSet", "read_lines"]
+__all__ = ["GoldenSet", "Lines", "read_lines"]
 
 
 @dataclass(frozen=True, slots=True)
 class GoldenSet:
     """The questions that could be read, in file order, and everything that is wrong with the others.
 
-    `fingerprint` changes with any byte that was read. An id that several lines claim is in none of the questions.
+    `fingerprint` changes with any byte that was read. An id that several lines claim is in none of the questions; `unused`
+    has the lines (from 1) of each id that is in the file and in none of the questions.
     """
 
     path: Path
     questions: tuple[Question, ...]
     problems: tuple[Problem, ...] = ()
     fingerprint: str = ""
+    unused: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     _by_id: dict[str, Question] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -34,8 +37,30 @@ class GoldenSet:
         """The question of that id."""
         return self._by_id.get(qid)
 
+    def why_unused(self, qid: str) -> str:
+        """Why a question that stands in the file is not used, for whoever asks for it; empty where it does not stand there."""
+        lines = self.unused.get(qid, ())
+        if len(lines) > 1:
+            places = f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+            return f"{qid} stands on lines {places} of {self.path}; none is used until all but one are removed or renamed"
+        if lines:
+            causes = [f"{found.key}: {found.message}" if found.key else found.message for found in self._on(lines[0])]
+            return f"{qid} stands on line {lines[0]} of {self.path}, which cannot be used: {'; '.join(causes)}"
+        return ""
 
-def read_lines(lines: Iterable[LogLine], *, where: str, needs: Needs) -> tuple[list[Question], list[Problem]]:
+    def _on(self, line: int) -> list[Problem]:
+        return [one for one in self.problems if (one.where, one.line, one.severity) == (str(self.path), line, "error")]
+
+
+class Lines(NamedTuple):
+    """What lines of a golden file hold: see GoldenSet."""
+
+    questions: list[Question]
+    problems: list[Problem]
+    unused: dict[str, tuple[int, ...]]
+
+
+def read_lines(lines: Iterable[LogLine], *, where: str, needs: Needs) -> Lines:
     """The questions of parsed lines; those that share an id are left out, each named with the lines of the others."""
     readings = []
     claimed: dict[str, list[int]] = {}
@@ -50,4 +75,5 @@ def read_lines(lines: Iterable[LogLine], *, where: str, needs: Needs) -> tuple[l
             message = f"{qid} is also on line {others}; none is used until all but one are removed or renamed"
             problems.append(Problem(where, number, message, "qid"))
     questions = [one for reading in readings if (one := reading.question) is not None and len(claimed[one.qid]) == 1]
-    return questions, problems
+    used = {question.qid for question in questions}
+    return Lines(questions, problems, {qid: tuple(numbers) for qid, numbers in claimed.items() if qid not in used})

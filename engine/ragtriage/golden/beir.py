@@ -46,16 +46,16 @@ def read_beir(folder: Path, *, qrels: Path | None = None) -> GoldenSet:
     answers = answers_path.read_bytes() if answers_path.is_file() else b""
     expected = _read_answers(answers, str(answers_path), problems)
 
-    questions, more = read_lines([_plain(line, quoted) for line in lines], where=str(queries), needs="any")
-    questions = [_complete(question, judged.grades, expected, quoted) for question in questions]
-    problems += more
+    read = read_lines([_plain(line, quoted) for line in lines], where=str(queries), needs="any")
+    questions = [_complete(question, judged.grades, expected, quoted) for question in read.questions]
+    problems += read.problems
     known = {qid_of(value) for _, value in lines}
     if strays := [qid for qid in judged.grades if qid not in known]:
         message = f"{len(strays)} judged questions are not in queries.jsonl, the first is {strays[0]}"
         problems.append(Problem(str(source), 0, message, severity="warning"))
     problems += judged.problems
     seal = fingerprint([sha256_hex(data), sha256_hex(judgements), sha256_hex(answers), quoted])
-    return GoldenSet(queries, tuple(questions), tuple(problems), seal)
+    return GoldenSet(queries, tuple(questions), tuple(problems), seal, read.unused)
 
 
 def has_references(lines: list[LogLine]) -> bool:

@@ -36,9 +36,9 @@ def read_golden(path: Path, *, needs: Needs = "all") -> GoldenSet:
     except OSError as error:
         raise GoldenError(f"{path}: cannot be read: {error.strerror}") from error
     lines, problems = parse_log(data, str(path))
-    questions, more = read_lines(lines, where=str(path), needs=needs)
-    problems = sorted([*problems, *more], key=lambda problem: problem.line)
-    return GoldenSet(path, tuple(questions), tuple(problems), fingerprint([sha256_hex(data), needs]))
+    read = read_lines(lines, where=str(path), needs=needs)
+    problems = sorted([*problems, *read.problems], key=lambda problem: problem.line)
+    return GoldenSet(path, tuple(read.questions), tuple(problems), fingerprint([sha256_hex(data), needs]), read.unused)
 
 
 def append_question(path: Path, obj: Mapping[str, Any]) -> Question:

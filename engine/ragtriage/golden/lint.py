@@ -145,7 +145,11 @@ def _missing_anchor(place: Place, corpus: Corpus) -> str:
     document = corpus.get(place.doc)
     if place.page is not None:
         pages = len(document.pages) if document else 0
-        return f"{place.doc} has {pages} pages, there is no page {place.page}" if pages else f"{place.doc} has no pages"
+        return (
+            f"{place.doc} has {pages} page{'' if pages == 1 else 's'}, there is no page {place.page}"
+            if pages
+            else f"{place.doc} has no pages"
+        )
     anchors = [section.anchor for section in document.sections] if document else []
     close = difflib.get_close_matches(place.section, anchors, n=1, cutoff=0.5)
     return f"{place.doc} has no section {place.section}" + (f"; did you mean {close[0]}?" if close else "")
@@ -207,7 +211,8 @@ def _advice(golden: GoldenSet) -> Iterator[Problem]:
 
 def _lacks(set_: Description) -> Iterator[str]:
     if set_.questions < _FEW:
-        yield f"{set_.questions} questions; fewer than {_FEW} cannot tell two configurations apart"
+        have = "1 question" if set_.questions == 1 else f"{set_.questions} questions"
+        yield f"{have}; fewer than {_FEW} cannot tell two configurations apart"
     if set_.unanswerable < _MIN_UNANSWERABLE * set_.questions:
         share = 100 * set_.unanswerable / set_.questions
         yield f"{share:.0f} % of the questions are unanswerable; with fewer than 10 % nothing shows whether answers are made up"

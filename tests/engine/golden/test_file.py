@@ -47,6 +47,16 @@ def test_a_qid_that_two_lines_claim_is_in_neither(tmp_path: Path) -> None:
     assert "also on line 3, 4" in shared[0][1]
 
 
+def test_whoever_asks_for_a_question_that_is_not_used_is_told_why(tmp_path: Path) -> None:
+    path = write(tmp_path, q("a"), q("b"), q("a", kind="exact"), q("c", split="x"))
+    golden = read_golden(path)
+    assert golden.why_unused("b") == golden.why_unused("d") == ""
+    assert golden.why_unused("a") == (
+        f"a stands on lines 1 and 3 of {path}; none is used until all but one are removed or renamed"
+    )
+    assert golden.why_unused("c").startswith(f"c stands on line 4 of {path}, which cannot be used: split: ")
+
+
 def test_the_fingerprint_changes_with_any_byte_and_with_needs(tmp_path: Path) -> None:
     path = write(tmp_path, q("a"))
     first = read_golden(path).fingerprint
