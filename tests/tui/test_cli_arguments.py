@@ -56,7 +56,9 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         (["eval", "--mode", "psychic"], "invalid choice: 'psychic'"),
         (["search"], "QUESTION"),
         (["-C"], "expected one argument"),
-        (["eval", "--js"], "unrecognized arguments: --js"),
+        (["eval", "--js"], "unrecognized arguments: --js; did you mean --json?"),
+        (["find", "x", "--regexp=y"], "--regexp=y; did you mean --regex?"),
+        (["folder", "eval"], "the command comes first: ragtriage eval"),
     ],
 )
 def test_a_wrong_word_is_one_message_and_exit_code_2(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -50,6 +50,29 @@ def test_find_looks_through_everything(ragtriage: Command) -> None:
     assert ragtriage("find", "(", "--regex").code == 2
 
 
+def test_an_excerpt_shows_the_match_and_begins_with_a_whole_word(ragtriage: Command, project: Path) -> None:
+    (project / "docs" / "long.md").write_text("# L\n\n" + "filling words " * 40 + "the needle here\n", encoding="utf-8")
+    lines = ragtriage("find", "needle").out.splitlines()
+    assert lines[1].startswith("    …")
+    assert lines[1].endswith("the needle here")
+    assert {word.lstrip("…") for word in lines[1].split()} == {"filling", "words", "the", "needle", "here"}
+    (match,) = ragtriage("find", "needle", "--json").json["matches"]
+    assert "needle" in match["text"]
+
+
+def test_one_is_not_many(ragtriage: Command, project: Path) -> None:
+    for name in ("refunds.md", "shipping.md", "staff/goodwill.md"):
+        (project / "docs" / name).unlink()
+    assert ragtriage("index").out == "1 document · 1 chunk · 0 texts embedded\n"
+    assert ragtriage("find", "zyzzyva").out == "Nothing in 1 document.\n"
+    assert "errors.md · 1 chunk\n" in ragtriage("show", "errors").out
+    golden = project / "evals" / "golden.jsonl"
+    golden.write_text(golden.read_text(encoding="utf-8").splitlines()[1] + "\n", encoding="utf-8")
+    shown = ragtriage("golden").out
+    assert "1 question: 1 dev · 0 holdout" in shown
+    assert "1 question; fewer than 20" in shown
+
+
 def test_find_without_text_lists_the_documents(ragtriage: Command) -> None:
     found = {entry["doc_id"]: entry["headings"] for entry in ragtriage("find", "--json").json["documents"]}
     assert found["refunds"] == [["Refunds"], ["Refunds", "Time limit"], ["Refunds", "Who pays"]]
@@ -60,8 +83,8 @@ def test_show_tells_where_a_question_was_lost(ragtriage: Command) -> None:
     done = ragtriage("show", "q003")
     assert done.code == 0
     assert "what voucher may support give" in done.out
-    assert "suggested not-retrieved" in done.out
-    assert "✗ access" in done.out
+    assert "suggested 1 not retrieved" in done.out
+    assert "✗ access   → the access lists of the page or of the question\n" in done.out
     document = ragtriage("show", "q003", "--json").json
     assert (document["qid"], document["suggested"], document["verdict"]) == ("q003", "not-retrieved", None)
 
@@ -76,6 +99,52 @@ def test_show_a_chunk_and_a_document(ragtriage: Command) -> None:
     assert "did you mean refunds?" in ragtriage("show", "refund").err
 
 
+def test_show_says_where_evidence_was_and_what_is_wrong_with_a_label(ragtriage: Command, project: Path) -> None:
+    golden = project / "evals" / "golden.jsonl"
+    text = golden.read_text(encoding="utf-8")
+    golden.write_text(
+        text.replace("within 30 days", "within 14 days").replace('"doc": "errors"', '"doc": "gone"'), encoding="utf-8"
+    )
+    lines = ragtriage("show", "q001").out.splitlines()
+    assert "✗ the quote is not in the document, k = 2   suggested 6 bad label" in lines
+    assert "       ✗ corpus  the quote is not in the document   → index the document, or fix the label" in lines
+    assert "✗ there is no such document, k = 2   suggested 1 not retrieved" in ragtriage("show", "q002").out
+    lost = ragtriage("show", "q003").out
+    assert "●    –  not in pool  staff/goodwill#1  " in lost
+
+
+def test_show_says_what_there_is_instead(ragtriage: Command, project: Path) -> None:
+    golden = project / "evals" / "golden.jsonl"
+    text = golden.read_text(encoding="utf-8")
+    golden.write_text(text + text.splitlines()[0] + '\n{"qid": "q007", "question": "x", "split": "test"}\n', encoding="utf-8")
+
+    def said(name: str) -> str:
+        done = ragtriage("show", name)
+        assert (done.code, done.out) == (2, "")
+        return done.err.removeprefix("ragtriage: ").strip()
+
+    twice = f"q001 stands on lines 1 and 6 of {golden}; none is used until all but one are removed or renamed"
+    assert said("q001") == twice
+    assert twice in ragtriage("verdict", "q001", "2").err
+    assert twice in ragtriage("eval", "--only", "q001").err
+    assert said("q007").startswith(f"q007 stands on line 7 of {golden}, which cannot be used: split: ")
+    chunks = len(ragtriage("show", "refunds", "--json").json["chunks"])
+    assert chunks > 1
+    assert said("refunds#99") == f"refunds has {chunks} chunks: refunds#1 to refunds#{chunks}; there is no #99"
+    assert said("q0003") == "q0003: neither a question nor a chunk nor a document; did you mean q003?"
+    golden.unlink()
+    assert said("refudns") == "refudns: neither a question nor a chunk nor a document; did you mean refunds?"
+    assert ragtriage("show", "refunds").code == 0
+
+
+def test_a_verdict_on_a_question_that_passes_says_so(ragtriage: Command) -> None:
+    done = ragtriage("verdict", "q002", "2")
+    assert done.code == 0
+    assert done.out == ("q002 is now 2 ranked too low (though it passes today); ragtriage verdict --undo takes that back\n")
+    document = ragtriage("verdict", "q002", "6", "--json").json
+    assert (document["status"], document["suggested"]) == ("found", None)
+
+
 def test_a_verdict_and_its_undoing(ragtriage: Command, project: Path) -> None:
     ragtriage("eval")
     done = ragtriage("verdict", "q003", "6", "--note", "staff only")
@@ -86,7 +155,7 @@ def test_a_verdict_and_its_undoing(ragtriage: Command, project: Path) -> None:
     assert (row["qid"], row["suggested"], row["labelled"]) == ("q003", "not-retrieved", "bad-label")
     assert ragtriage("failures", "--unlabelled", "--json").json["failing"] == []
     assert ragtriage("verdict", "q003", "not-retrieved", "--json").json["category"] == "not-retrieved"
-    assert ragtriage("verdict", "--undo").out == "q003 is bad-label again\n"
+    assert ragtriage("verdict", "--undo").out == "q003 is 6 bad label again\n"
     assert ragtriage("verdict", "--undo").out == "q003 has no verdict again\n"
     assert ragtriage("verdict", "--undo").code == 2
     assert (
@@ -143,6 +212,33 @@ def test_runs_are_listed_shown_exported_and_pruned(ragtriage: Command, project: 
     assert len(list((project / ".ragtriage" / "runs").iterdir())) == 1
 
 
+def test_the_list_says_what_sets_each_run_apart(ragtriage: Command, project: Path) -> None:
+    ragtriage("eval")
+    ragtriage("eval", "--split", "all", "--answers", "none", "--as", "staff,sales", "--note", "wide")
+    ragtriage("eval", "--set", "retrieval.pool=70", "--set", "chunking.heading_prefix=false", "--kind", "exact")
+    ragtriage("eval", "--only", "q001,q002", "--as", "", "--set", "corpus.access_key=x")
+    _, *lines = ragtriage("runs").out.splitlines()
+    base = "bm25 k=2 recursive(size=200,overlap=0)"
+    assert [line[line.index("bm25") :] for line in lines] == [
+        f"{base} · only q001, q002 · as the public · corpus.access_key=x",
+        f"{base} chunking.heading_prefix=false retrieval.pool=70 · kind exact".replace(
+            "chunking.heading_prefix=false retrieval.pool=70", "retrieval.pool=70 chunking.heading_prefix=false"
+        ),
+        f"{base} · split all · answers none · as staff, sales  wide",
+        base,
+    ]
+    newest, *_, oldest = ragtriage("runs", "--json").json["runs"]
+    assert (newest["only"], newest["as"], newest["config"]["corpus"]["access_key"]) == (["q001", "q002"], [], "x")
+    assert (oldest["only"], oldest["as"], oldest["kind"], oldest["answers_made"]) == (None, None, None, "both")
+    assert "measured: split all · answers none · as staff, sales" in ragtriage("runs", "show", lines[2].split()[0]).out
+    (project / "evals" / "golden.jsonl").unlink()
+    assert ragtriage("runs", "show").out.splitlines()[1] == "2 chosen · 2 answerable"
+
+
+def test_without_a_run_nothing_can_be_shown(ragtriage: Command) -> None:
+    assert "there is no run yet" in ragtriage("runs", "show").err
+
+
 def test_a_run_that_a_verdict_names_is_not_pruned(ragtriage: Command) -> None:
     ragtriage("eval")
     ragtriage("verdict", "q003", "1")
@@ -185,7 +281,57 @@ def test_golden_check_names_every_bad_line(ragtriage: Command, project: Path) ->
     assert done.code == 2
     lines = {problem["line"] for problem in done.json["problems"] if problem["severity"] == "error"}
     assert lines >= {1, 6, 7}
-    assert "golden.jsonl:7: not JSON" in ragtriage("golden", "check").out
+    assert "golden.jsonl:7: not JSON: " in ragtriage("golden").out  # check is what it does
+    assert "line 1 column" not in ragtriage("golden").out
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (["golden"], 2, "docs: no such folder; set path in [corpus]"),
+        (["find", "x"], 2, "docs: no such folder"),
+        (["runs"], 0, "No runs yet"),
+        (["doctor"], 2, "✓ golden set   4 dev · 1 holdout"),
+    ],
+)
+def test_without_a_corpus_what_can_be_said_is_said(
+    ragtriage: Command, project: Path, words: list[str], code: int, says: str
+) -> None:
+    (project / "docs").rename(project / "elsewhere")
+    golden = project / "evals" / "golden.jsonl"
+    done = ragtriage(*words)
+    assert done.code == code
+    assert says in (done.out + done.err)
+    golden.write_text(golden.read_text(encoding="utf-8") + "nonsense\n", encoding="utf-8")
+    if words == ["golden"]:
+        assert "golden.jsonl:6: not JSON" in ragtriage(*words).out
+
+
+def test_an_empty_corpus_is_named_by_whatever_looks_into_it(ragtriage: Command, project: Path) -> None:
+    (project / "docs").rename(project / "elsewhere")
+    (project / "docs").mkdir()
+    for words in (["find", "x"], ["find"], ["search", "x"], ["index"], ["eval"]):
+        done = ragtriage(*words)
+        assert done.code == 2, words
+        assert "no file is taken by corpus.include" in done.err, words
+
+
+def test_a_beir_folder_takes_every_command_that_writes_nothing_into_it(ragtriage: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "beir"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "Wings", "text": "Lift of a wing."}\n', encoding="utf-8")
+    (folder / "queries.jsonl").write_text('{"_id": "1", "text": "what lift has a wing"}\n', encoding="utf-8")
+    (folder / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\td1\t1\n", encoding="utf-8")
+    commands = [
+        [], ["eval"], ["failures"], ["show", "1"], ["show", "d1"], ["search", "wing"], ["find", "wing"], ["golden"], ["runs"],
+        ["index"], ["verdict", "1", "6"], ["verdict", "--undo"], ["runs", "prune"],
+    ]  # fmt: skip
+    for words in commands:
+        done = ragtriage("-C", str(folder), "--set", "retrieval.mode=bm25", *words, cwd=tmp_path)
+        assert (done.code, done.err) == (0, ""), words
+    refused = ragtriage("add", "x", "--evidence", "d1", "-C", str(folder))
+    assert refused.code == 2
+    assert "which is only read" in refused.err
 
 
 def test_add_a_question_that_fails_today(ragtriage: Command, project: Path) -> None:
@@ -202,6 +348,26 @@ def test_add_a_question_that_fails_today(ragtriage: Command, project: Path) -> N
     assert saved["source"]["from"] == "ticket"
     assert saved["source"]["ref"] == "8812"
     assert saved["qid"] in [question["qid"] for question in ragtriage("eval", "--json").json["per_question"]]
+
+
+def test_a_quote_that_stands_in_two_places_is_not_guessed(ragtriage: Command, project: Path) -> None:
+    golden = project / "evals" / "golden.jsonl"
+    before = golden.read_bytes()
+    done = ragtriage("add", "what is wrong", "--quote", "errors", "means that the")
+    assert (done.code, done.out, golden.read_bytes()) == (2, "", before)
+    assert done.err == (
+        "ragtriage: errors says 'means that the' 2 times, on lines 3 and 5; "
+        "quote more of it, or name the line: --quote errors:3 'means that the'\n"
+    )
+    assert (
+        "not say 'means that the' on line 4, but on lines 3 and 5"
+        in ragtriage("add", "x", "--quote", "errors:4", "means that the").err
+    )
+    done = ragtriage("add", "what is wrong", "--quote", "errors:5", "means that the", "--json")
+    assert done.json["question"]["evidence"][0]["quote"] == "ERR_4022 means that the session has expired."
+    # twice in one sentence is one place
+    assert ragtriage("add", "who ships", "--quote", "shipping", "the").code == 2
+    assert ragtriage("add", "which parcel", "--quote", "refunds:5", "must", "--json").code == 0
 
 
 def test_add_reads_standard_input_and_takes_references(ragtriage: Command) -> None:
@@ -241,6 +407,9 @@ def test_add_an_unanswerable_question(ragtriage: Command) -> None:
         (["x?", "--evidence", "nowhere"], "nowhere"),
         (["x?", "--quote", "refunds", "words that stand nowhere in it"], "words that stand nowhere"),
         (["x?", "--unanswerable", "--evidence", "refunds"], "--unanswerable"),
+        (["x?", "--unanswerable", "--kind", "exact"], "leave --kind out"),
+        (["x?", "--unanswerable", "--needs", "any"], "leave --needs out"),
+        (["x?", "--evidence", "refunds.md#nowhere"], "--evidence refunds.md#nowhere: the document has no such heading or page"),
         (["x?", "--evidence", "refunds", "--read-only"], "--read-only"),
         (["do you ship to the moon", "--unanswerable"], "q004"),
     ],

@@ -106,6 +106,47 @@ def test_choosing_questions(ragtriage: Command) -> None:
     assert qids("--split", "all") == ["q001", "q002", "q003", "q004", "q005"]
 
 
+def test_failing_means_what_failures_lists(ragtriage: Command, project: Path) -> None:
+    def failing(*words: str) -> list[str]:
+        first = not (project / ".ragtriage").exists()
+        done = ragtriage("eval", "--failing", "--json", *words)
+        assert (done.code, bool(done.err)) == (0, first)
+        return [question["qid"] for question in done.json["per_question"]]
+
+    assert failing() == ["q003"]  # there is no run yet: all are measured first, and that is said
+    # another configuration, of which nothing fails, is newer now
+    assert [row["qid"] for row in ragtriage("failures", "--as", "staff", "--json").json["failing"]] == []
+    assert [row["qid"] for row in ragtriage("failures", "--json").json["failing"]] == failing() == ["q003"]
+    # what fails today is tried with something else
+    assert failing("--as", "staff") == failing("--set", "retrieval.k=3") == ["q003"]
+    assert failing("--only", "q001,q003") == failing("--kind", "exact") == ["q003"]
+    runs = len(ragtriage("runs", "--json").json["runs"])
+    assert failing("--kind", "paraphrase") == []
+    assert ragtriage("eval", "--failing", "--kind", "paraphrase").out == "Nothing of that fails.\n"
+    assert len(ragtriage("runs", "--json").json["runs"]) == runs
+
+
+@pytest.mark.parametrize("words", [["eval"], ["eval", "--json"], ["failures"], [], ["eval", "--failing"]])
+def test_an_empty_golden_set_is_said_and_nothing_is_stored(ragtriage: Command, project: Path, words: list[str]) -> None:
+    golden = project / "evals" / "golden.jsonl"
+    golden.write_text("", encoding="utf-8")
+    done = ragtriage(*words)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f'ragtriage: No questions yet in {golden}: ragtriage add "a question as a user wrote it"\n'
+    golden.write_text("nonsense\n", encoding="utf-8")
+    done = ragtriage(*words)
+    assert (done.code, done.out) == (2, "")
+    assert f"{golden}:1: not JSON: " in done.err
+    assert not (project / ".ragtriage").exists()
+
+
+def test_a_set_that_is_all_holdout_says_how_to_measure_it(ragtriage: Command, project: Path) -> None:
+    golden = project / "evals" / "golden.jsonl"
+    golden.write_text(golden.read_text(encoding="utf-8").splitlines()[-1] + "\n", encoding="utf-8")
+    assert "the holdout has 1, which --split holdout measures" in ragtriage("eval").err
+    assert ragtriage("eval", "--split", "holdout").code == 0
+
+
 def test_looking_at_the_holdout_is_logged(ragtriage: Command, project: Path) -> None:
     ragtriage("eval")
     assert not (project / "evals" / "holdout.jsonl").exists()
@@ -125,7 +166,11 @@ def test_answers_can_be_left_out(ragtriage: Command) -> None:
     ("words", "says"),
     [
         (["--only", "q999"], "q999: no such question"),
-        (["--k", "0"], "retrieval.k"),
+        (["--k", "0"], "--k: 0 is below the smallest allowed value"),
+        (["--k", "60"], "--k: 60 is larger than retrieval.pool (50); add --set retrieval.pool=60\n"),
+        (["--only", ","], "--only: no question to measure"),
+        (["--kind", "ambiguous"], "no question of kind ambiguous in split dev to measure\n"),
+        (["--failing", "--split", "all"], "--failing: known of the dev questions only"),
         (["--k", "many"], "a whole number is needed"),
         (["--set", "retrieval.mod=bm25"], "did you mean mode?"),
         (["nowhere"], "no such folder"),

@@ -9,7 +9,18 @@ import pytest
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.triage.verdicts import Verdict
 from ragtriage.types import Status
-from ragtriage_tui.plain import Marks, bar, clip_text, config_name, failing_lines, number, report_lines, skipped_lines
+from ragtriage_tui.plain import (
+    Marks,
+    bar,
+    cause,
+    clip_text,
+    config_name,
+    count,
+    failing_lines,
+    number,
+    report_lines,
+    skipped_lines,
+)
 
 
 def mean(value: float | None, n: int = 4, failed: int = 0) -> dict[str, Any]:
@@ -164,3 +175,30 @@ def test_the_name_of_a_configuration() -> None:
         "chunking": {"strategy": "fixed", "size": 9, "overlap": 2},
     }
     assert config_name(dense) == "dense rerank=m k=5 fixed(size=9,overlap=2)"
+
+
+def test_a_configuration_names_what_is_not_at_its_default() -> None:
+    from ragtriage.config import Config
+
+    config = Config().as_dict()
+    assert config_name(config) == "hybrid rrf k=5 recursive(size=200,overlap=0)"
+    config["retrieval"] |= {"pool": 70, "rrf_k": 10}
+    config["chunking"]["heading_prefix"] = False
+    config["embedding"] |= {"device": "cuda", "model": "other"}  # where it runs changes nothing
+    others = "chunking.heading_prefix=false embedding.model=other"
+    assert config_name(config) == f"hybrid rrf k=5 recursive(size=200,overlap=0) retrieval.rrf_k=10 retrieval.pool=70 {others}"
+    config["retrieval"]["mode"] = "bm25"
+    assert config_name(config).endswith("retrieval.pool=70 chunking.heading_prefix=false")
+
+
+def test_one_and_many() -> None:
+    assert [count(number, "chunk") for number in (0, 1, 2, 1234)] == ["0 chunks", "1 chunk", "2 chunks", "1,234 chunks"]
+    one = report_lines(run(documents=1, chunks=1, encoded=1, ambiguous=1, stale=1), {}, {})
+    assert "1 document · 1 chunk · 1 text embedded" in one
+    assert "! 1 quote occurs more than once and counts at any of its places" in one
+    assert "! 1 label by chunk id no longer fits its chunk and counts at document level" in one
+
+
+def test_a_cause_has_its_key() -> None:
+    assert cause("misused") == "3 retrieved but misused"
+    assert cause("of-a-later-version") == "of-a-later-version"

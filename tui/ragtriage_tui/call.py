@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +11,11 @@ from typing import TYPE_CHECKING
 from ragtriage_tui.output import Output
 
 if TYPE_CHECKING:
+    from ragtriage.errors import ConfigError
     from ragtriage.project import Project
     from ragtriage.types import Groups, Progress
 
-__all__ = ["Call", "clean", "open_project_at", "parse_groups"]
+__all__ = ["Call", "clean", "open_project_at", "overrides", "parse_groups"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Call:
         """PATH of the command line, seen from `-C`."""
         return Path(self.args.directory or ".") / (getattr(self.args, "path", None) or ".")
 
-    def project(self, *, extra: Sequence[str] = ()) -> Project:
-        """The project that PATH lies in, with `--set` and `extra` applied. Raises UsageError, ConfigError."""
-        return open_project_at(self, self.path, extra=extra)
+    def project(self) -> Project:
+        """The project that PATH lies in, with `--set`, `--mode` and `--k` applied. Raises UsageError, ConfigError."""
+        return open_project_at(self, self.path)
 
     def progress(self) -> Progress:
         """A progress line on a terminal; elsewhere nothing, or a log with --verbose."""
@@ -56,20 +56,48 @@ class Call:
             raise UsageError("--read-only: nothing was written")
 
 
-def open_project_at(call: Call, path: Path, *, extra: Sequence[str] = ()) -> Project:
-    """The project that `path` lies in, as the call's options want it."""
+_FLAGS = {"retrieval.mode": "--mode", "retrieval.k": "--k"}
+"""Keys that have an option of their own."""
+
+
+def overrides(args: argparse.Namespace) -> list[str]:
+    """`--mode` and `--k` as the keys that they stand for."""
+    given = {key: getattr(args, flag.removeprefix("--"), None) for key, flag in _FLAGS.items()}
+    return [f"{key}={value}" for key, value in given.items() if value is not None]
+
+
+def open_project_at(call: Call, path: Path, *, as_configured: bool = False) -> Project:
+    """The project that `path` lies in, as the call's options want it, or with its own configuration alone."""
+    from ragtriage.errors import ConfigError
     from ragtriage.project import Project
 
     args = call.args
     qrels = getattr(args, "qrels", None)
-    return Project.open(
-        path,
-        overrides=(*args.set, *extra),
-        groups=parse_groups(args.groups),
-        qrels=Path(qrels) if qrels else None,
-        rehash=getattr(args, "rehash", False),
-        progress=call.progress(),
-    )
+    named = overrides(args)
+    try:
+        return Project.open(
+            path,
+            overrides=() if as_configured else (*args.set, *named),
+            groups=None if as_configured else parse_groups(args.groups),
+            qrels=Path(qrels) if qrels else None,
+            rehash=getattr(args, "rehash", False),
+            progress=call.progress(),
+        )
+    except ConfigError as error:
+        if not (named and error.problems):
+            raise
+        raise _as_typed(error, {text.partition("=")[0] for text in named}) from error
+
+
+def _as_typed(error: ConfigError, keys: set[str]) -> ConfigError:
+    """The error with `--k` where that is what was typed, and not `--set retrieval.k`."""
+    import dataclasses
+
+    problems = [
+        dataclasses.replace(one, where=_FLAGS[one.key], key="") if one.where == "--set" and one.key in keys else one
+        for one in error.problems
+    ]
+    return type(error)("\n".join(map(str, problems)), problems)
 
 
 def parse_groups(text: str | None) -> Groups:

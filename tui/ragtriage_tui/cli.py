@@ -48,7 +48,19 @@ class _Parser(argparse.ArgumentParser):
     """Argument errors are raised like all others, and read like them."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}\nSee {self.prog} --help.")
+        raise UsageError(f"{message}{self._hint(message)}\nSee {self.prog} --help.")
+
+    def _hint(self, message: str) -> str:
+        import difflib
+
+        marker, _, rest = message.partition(": ")
+        if marker != "unrecognized arguments":
+            return ""
+        word = rest.split()[0].partition("=")[0]
+        if not word.startswith("-"):
+            return f"; the command comes first: ragtriage {word}" if word in COMMANDS and " " not in self.prog else ""
+        close = difflib.get_close_matches(word, self._option_string_actions, n=1)
+        return f"; did you mean {close[0]}?" if close else ""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

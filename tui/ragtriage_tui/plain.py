@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.triage.verdicts import Verdict
 
-__all__ = ["Marks", "bar", "clip_text", "config_name", "failing_lines", "number", "report_lines", "skipped_lines"]
+__all__ = [
+    "Marks", "bar", "cause", "clip_text", "config_name", "count", "failing_lines", "number", "report_lines", "scope",
+    "setting", "skipped_lines",
+]  # fmt: skip
 
 _ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”", 'xy@o-~=--|~-->>""')
 _BAR = 20
@@ -52,13 +55,69 @@ def clip_text(text: str, length: int) -> str:
     return flat if len(flat) <= length else flat[: length - 1].rstrip() + "…"
 
 
+def count(number: int, noun: str) -> str:
+    """`1 document`, `2 documents`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def cause(slug: str) -> str:
+    """`2 ranked too low`: a category by key and name; an unknown one as it stands."""
+    from ragtriage.triage.categories import CATEGORIES
+
+    return next((f"{one.key} {one.name}" for one in CATEGORIES if one.slug == slug), slug)
+
+
 def config_name(config: Mapping[str, Mapping[str, Any]]) -> str:
-    """`hybrid rrf k=5 recursive(size=200)`: what of a run's configuration one compares by."""
+    """`hybrid rrf k=5 recursive(size=200,overlap=0)`, and each other key that is not at its default and changes results."""
     retrieval, chunking = config["retrieval"], config["chunking"]
     mode = f"hybrid {retrieval['fusion']}" if retrieval["mode"] == "hybrid" else retrieval["mode"]
     rerank = f" rerank={retrieval['rerank']}" if retrieval.get("rerank") else ""
     size = "" if chunking["strategy"] == "whole" else f"(size={chunking['size']},overlap={chunking['overlap']})"
-    return f"{mode}{rerank} k={retrieval['k']} {chunking['strategy']}{size}"
+    return " ".join([f"{mode}{rerank} k={retrieval['k']} {chunking['strategy']}{size}", *_other_settings(config)])
+
+
+_NAMED = {
+    "retrieval": {"mode", "fusion", "k", "rerank"},
+    "chunking": {"strategy", "size", "overlap"},
+    "embedding": {"device", "batch_size", "offline"},  # they change no vector
+    "answers": set(),
+}
+
+
+def _other_settings(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    from ragtriage.config import Config
+
+    defaults = Config().as_dict()
+    mode = config["retrieval"]["mode"]
+    without = {"embedding.model", "embedding.dtype"} if mode == "bm25" else set()
+    without |= set() if mode == "hybrid" else {"retrieval.rrf_k"}
+    return [
+        setting(f"{table}.{key}", value)
+        for table, named in _NAMED.items()
+        for key, value in config.get(table, {}).items()
+        if key not in named and f"{table}.{key}" not in without and value != defaults[table].get(key)
+    ]
+
+
+def setting(key: str, value: Any) -> str:
+    """`retrieval.pool=100`, as `--set` takes it."""
+    from ragtriage_tui.output import encode_json
+
+    return f"{key}={one_line(value) if isinstance(value, str) else encode_json(value)}"
+
+
+def scope(manifest: Mapping[str, Any]) -> list[str]:
+    """What sets a run apart besides its configuration: which questions, which answers, asked as whom."""
+    parts = [] if manifest["split"] == "dev" or manifest.get("only") else [f"split {manifest['split']}"]
+    if manifest.get("only"):
+        parts.append(f"only {_some(manifest['only'], 3)}")
+    elif manifest.get("kind"):
+        parts.append(f"kind {manifest['kind']}")
+    if manifest.get("answers_made", "both") != "both":
+        parts.append(f"answers {manifest['answers_made']}")
+    if manifest.get("as") is not None:
+        parts.append(f"as {', '.join(manifest['as']) or 'the public'}")
+    return parts
 
 
 def report_lines(
@@ -90,17 +149,19 @@ def report_lines(
 def _head(run: Run) -> list[str]:
     manifest = run.manifest
     split = "dev and holdout" if manifest["split"] == "all" else manifest["split"]
-    counts = [f"{manifest['questions']} {split}"]
-    if manifest["holdout"]:
+    counts = [f"{manifest['questions']} {'chosen' if manifest.get('only') else split}"]
+    if manifest["holdout"] and not manifest.get("only"):
         counts.append(f"{manifest['holdout']} holdout kept aside")
     counts.append(f"{manifest['answerable']} answerable")
     counts += [f"{manifest[name]} {name}" for name in ("unanswerable", "unlabelled", "failed") if manifest[name]]
-    size = f"{manifest['documents']:,} documents · {manifest['chunks']:,} chunks · {manifest['encoded']:,} texts embedded"
+    sizes = [count(manifest["documents"], "document"), count(manifest["chunks"], "chunk"), count(manifest["encoded"], "text")]
+    apart = scope(manifest)
     name = f"{manifest['project']}  {config_name(manifest['config'])}"
     return [
         f"{name}  run {run.id}",
         " · ".join(counts),
-        size,
+        f"{' · '.join(sizes)} embedded",
+        *([f"measured: {' · '.join(apart)}"] if apart else []),
         *([f"note: {one_line(manifest['note'])}"] if manifest["note"] else []),
     ]
 
@@ -188,12 +249,21 @@ def _kinds(manifest: Mapping[str, Any]) -> list[str]:
 
 def _notes(manifest: Mapping[str, Any], without_bad_labels: Mapping[str, Any] | None) -> list[str]:
     says = {
-        "stale": "labels by chunk id no longer fit their chunk and count at document level",
-        "moved": "quotes were found in changed wording",
-        "ambiguous": "quotes occur more than once and count at any of their places",
-        "repeated": "passages were returned again by the system, and took a place each",
+        "stale": (
+            "label by chunk id no longer fits its chunk and counts at document level",
+            "labels by chunk id no longer fit their chunk and count at document level",
+        ),
+        "moved": ("quote was found in changed wording", "quotes were found in changed wording"),
+        "ambiguous": (
+            "quote occurs more than once and counts at any of its places",
+            "quotes occur more than once and count at any of their places",
+        ),
+        "repeated": (
+            "passage was returned again by the system, and took a place",
+            "passages were returned again by the system, and took a place each",
+        ),
     }
-    lines = [f"! {manifest[name]} {text}" for name, text in says.items() if manifest.get(name)]
+    lines = [f"! {manifest[name]} {texts[manifest[name] != 1]}" for name, texts in says.items() if manifest.get(name)]
     if anyway := manifest["answered_anyway"]:
         lines.append(f"! answered without its evidence, so a label may lack a place: {_some(anyway)}")
     if without := manifest["answers"]["without_oracle"]:

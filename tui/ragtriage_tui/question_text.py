@@ -5,17 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.plain import clip_text
+from ragtriage_tui.plain import cause, clip_text
 
 if TYPE_CHECKING:
-    from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult
+    from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Rung
     from ragtriage.project import Project
     from ragtriage.triage.verdicts import Verdict
     from ragtriage.types import Question
 
-__all__ = ["evidence_at", "question_lines"]
+__all__ = ["how_found", "question_lines", "where_found"]
 
 _RANKS = 10
+_MOST_LOST = 3  # chunks that are shown though they are not in the pool, because they hold the evidence
+_LOST = {
+    "missing-document": "there is no such document",
+    "missing-quote": "the quote is not in the document",
+    "missing-anchor": "the document has no such heading or page",
+    "missing-chunk": "there is no such chunk",
+    "no-text": "there is no text in that place",
+}
+_FOUND = {
+    "folded": "with other spaces, quotes or dashes",
+    "fuzzy": "in changed wording",
+    "coarse": "",
+    "chunk": "by its id",
+    "stale": "the chunk is another one now, so any part of its document counts",
+}
 
 
 def question_lines(project: Project, question: Question, result: QuestionResult, verdict: Verdict | None) -> list[str]:
@@ -24,7 +39,9 @@ def question_lines(project: Project, question: Question, result: QuestionResult,
     lines = [f"{question.qid}  {question.kind or 'no kind'} · {question.split}", question.question, ""]
     lines.append(_verdict_line(result, verdict, k))
     for item in result.items:
-        lines += ["", *_item_lines(item, k)]
+        lines += ["", *_item_lines(item, k, in_answer=result.lost_at == "answer")]
+    if result.lost_at == "answer" and not result.items:
+        lines += ["", _rung_line("✗ answer", "answer")]
     lines += ["", *_ranking_lines(project, result)]
     for name, answer in (
         ("oracle answer, given the evidence", result.oracle),
@@ -37,68 +54,120 @@ def question_lines(project: Project, question: Question, result: QuestionResult,
     return lines
 
 
-def evidence_at(ranks: Sequence[int | None]) -> str:
-    """`evidence at 7`, `evidence at 2 and –`, or `evidence in no pool`."""
-    if all(rank is None for rank in ranks):
-        return "evidence in no pool"
-    return "evidence at " + " and ".join("–" if rank is None else str(rank) for rank in ranks)
+def how_found(how: str) -> str:
+    """How a label's place was found in the corpus, or why not, in words."""
+    return _LOST.get(how) or _FOUND.get(how, how)
+
+
+def where_found(items: Sequence[ItemResult]) -> str:
+    """`evidence at 7`, `dense 17, not in the fused pool`, `the quote is not in the document`; several are parted by `;`."""
+    if items and all(item.rank is not None for item in items):
+        return "evidence at " + " and ".join(str(item.rank) for item in items)
+    return "; ".join(dict.fromkeys(map(_where, items)))
+
+
+def _where(item: ItemResult) -> str:
+    if item.rank is not None:
+        return f"evidence at {item.rank}"
+    if item.how in _LOST:
+        return _LOST[item.how]
+    had = [f"{rung.name} {rung.rank}" for rung in item.rungs if rung.name in ("bm25", "dense") and rung.rank is not None]
+    if not had:
+        return "evidence in no retriever's pool"
+    fused = any(rung.name == "fused" and rung.state != "skipped" for rung in item.rungs)
+    return f"{', '.join(had)}, not in the {'fused ' if fused else ''}pool"
 
 
 def _verdict_line(result: QuestionResult, verdict: Verdict | None, k: int) -> str:
     if result.status == "failed":
         return f"! could not be measured: {result.reason}"
-    where = f"{evidence_at(result.ranks)}, k = {k}" if result.items else result.status
+    where = f"{where_found(result.items)}, k = {k}" if result.items else result.status
     if verdict is not None and verdict.category:
         old = "" if verdict.seen == result.seen else ", given on something else: old"
         note = f": {verdict.note}" if verdict.note else ""
-        return f"{'✗' if result.suggested else '✓'} {where}   labelled {verdict.category} by {verdict.by}{old}{note}"
+        return f"{'✗' if result.suggested else '✓'} {where}   labelled {cause(verdict.category)} by {verdict.by}{old}{note}"
     if result.suggested:
-        return f"✗ {where}   suggested {result.suggested}"
+        return f"✗ {where}   suggested {cause(result.suggested)}"
     return f"{'✓' if result.status in ('found', 'unanswerable') else '·'} {where}"
 
 
-def _item_lines(item: ItemResult, k: int) -> list[str]:
-    place = " › ".join([item.doc_id, *item.heading]) if item.doc_id else "(no document)"
+def _item_lines(item: ItemResult, k: int, *, in_answer: bool) -> list[str]:
+    place = " › ".join([item.doc_id, *item.heading]) if item.doc_id else item.chunk_id or "(no document)"
     lines = [f"needs  {place}"]
     if item.quote:
         lines.append(f"       “{clip_text(item.quote, 300)}”")
-    if item.how not in ("exact", "chunk", "coarse"):
-        lines.append(f"       label: {item.how}")
+    if not item.rungs and item.how not in ("exact", "chunk", "coarse"):  # else the first rung says it
+        lines.append(f"       found {how_found(item.how)}" if item.spans else f"       {how_found(item.how)}")
     if item.rank is not None and item.rank <= k:
         lines.append(f"       ✓ whole at rank {item.rank}")
+        if in_answer:
+            lines.append(_rung_line("✗ answer", "answer"))
+    return lines + _ladder(item.rungs)
+
+
+def _ladder(rungs: Sequence[Rung]) -> list[str]:
+    """Every rung; the first broken one with its lever. What comes after it says no more than its ranks."""
     marks = {"ok": "✓", "broken": "✗", "absent": "–", "skipped": "·"}
-    for rung in item.rungs:
-        rank = "" if rung.rank is None else f" {rung.rank}"
-        lines.append(f"       {marks[rung.state]} {rung.name}{rank}{'  ' + rung.note if rung.note else ''}")
+    lines = []
+    broken = False
+    for rung in rungs:
+        if broken and rung.name == "context":
+            continue
+        note = how_found(rung.note) if rung.name == "corpus" else rung.note
+        text = f"{marks[rung.state]} {rung.name}{'' if rung.rank is None else f' {rung.rank}'}{'  ' + note if note else ''}"
+        first = rung.state == "broken" and not broken
+        lines.append(_rung_line(text, rung.name if first else ""))
+        broken = broken or first
     return lines
+
+
+def _rung_line(text: str, lost_at: str) -> str:
+    """One rung, with what to change where the evidence was lost on it."""
+    from ragtriage.measure.ladder import LEVERS
+
+    return f"       {text}   → {LEVERS[lost_at]}" if lost_at else f"       {text}"
 
 
 def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
     chunks, k = project.chunks, project.config.retrieval.k
-    spans = [span for item in result.items for span in item.spans]
     deepest = max([k, *(rank for rank in result.ranks if rank is not None)], default=k)
     lines = [f"{'rank':>6}{'bm25':>6}{'dense':>7}  chunk"]
     shown = [place for place in range(1, len(result.hits) + 1) if place <= max(k, _RANKS) or place in result.ranks]
+    holding = set(_holding(project, [span for item in result.items for span in item.spans]))
     before = 0
     for place in shown:
         hit = result.hits[place - 1]
         row = chunks.row(hit.chunk_id)
-        chunk = chunks[row] if row is not None else None
-        holds = chunk is not None and any(
-            doc_id == chunk.doc_id and start < chunk.span.end and chunk.span.start < end for doc_id, start, end in spans
-        )
         if place > before + 1:
             lines.append(f"     ⋯ {place - before - 1} more")
         text = clip_text(chunks.text(row), 90) if row is not None else ""
         lines.append(
-            f"{'●' if holds else ' '}{place:>5}{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}  {hit.chunk_id}  {text}"
+            f"{'●' if row in holding else ' '}{place:>5}{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}"
+            f"  {hit.chunk_id}  {text}"
         )
         if place == k and place < len(result.hits):
             lines.append(f"───── context ends here, k = {k} ─────")
         before = place
     if deepest > len(result.hits) or not result.hits:
         lines.append(f"       {len(result.hits)} retrieved")
+    there = {chunks.row(hit.chunk_id) for hit in result.hits}
+    lost = _holding(project, [span for item in result.items if item.rank is None for span in item.spans])
+    for row in [row for row in lost if row not in there][:_MOST_LOST]:
+        lines.append(f"●{'–':>5}{'not in pool':>13}  {chunks.ids[row]}  {clip_text(chunks.text(row), 90)}")
     return lines
+
+
+def _holding(project: Project, spans: Sequence[tuple[str, int, int]]) -> list[int]:
+    """The rows of the chunks that overlap `spans`."""
+    chunks = project.chunks
+    return sorted(
+        {
+            row
+            for doc_id, start, end in spans
+            for row in chunks.rows_of(doc_id)
+            if chunks.starts[row] < end and start < chunks.ends[row]
+        }
+    )
 
 
 def _answer_lines(name: str, answer: AnswerResult) -> list[str]:

@@ -71,6 +71,9 @@ def evaluate(
     progress: Progress = no_progress,
 ) -> Run:
     """Measure the chosen questions of `project` and store the run. Raises the errors of reading, never one of a question."""
+    for qid in only or ():
+        if why := project.golden.why_unused(qid):
+            raise UsageError(why)
     chosen = select(project.golden.questions, split=split, kind=kind, only=only)
     at = datetime.now(UTC)
     started = time.perf_counter()
@@ -94,7 +97,8 @@ def evaluate(
         "kind": kind,
         "only": sorted(only) if only is not None else None,
         "partial": partial,
-        "answers": answers,
+        "answers_made": answers,
+        "as": list(project.groups) if project.groups is not None else None,
         "note": note,
         "fingerprints": project.fingerprints(),
         "config": project.config.as_dict(),

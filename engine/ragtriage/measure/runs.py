@@ -70,6 +70,8 @@ class RunStore:
             return matching[0]
         if matching:
             raise UsageError(f"{name}: names several runs: {', '.join(info.id for info in matching[:5])}")
+        if not runs:
+            raise UsageError(f"there is no run yet in {self.folder}; `ragtriage eval` measures")
         raise UsageError(f"{name}: no such run in {self.folder}; `ragtriage runs list` shows them")
 
     def load(self, run_id: str) -> Run:

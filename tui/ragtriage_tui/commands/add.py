@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean, parse_groups
-from ragtriage_tui.plain import Marks, clip_text
-from ragtriage_tui.question_text import evidence_at
+from ragtriage_tui.plain import Marks, cause, clip_text
+from ragtriage_tui.question_text import how_found, where_found
 
 if TYPE_CHECKING:
     from ragtriage.golden.capture import Mark
     from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
+    from ragtriage.types import Document
 
 __all__ = ["arguments", "run"]
+
+_MOST_LINES = 8
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +32,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar=("DOC", "TEXT"),
-        help="the words in a document that answer it; grown to whole sentences; may be repeated",
+        help="the words in a document that answer it; grown to whole sentences; may be repeated. Where they stand there more "
+        "than once, DOC:LINE says which, as find prints it",
     )
     parser.add_argument(
         "--evidence",
@@ -92,6 +97,10 @@ def _object(call: Call, project: Project) -> dict[str, Any]:
     marks = [_mark(project, clean(doc), clean(quote)) for doc, quote in args.quote]
     if args.unanswerable and (marks or args.evidence):
         raise UsageError("--unanswerable: the corpus has no answer, or these places are it; say one of both")
+    if args.unanswerable and (args.kind or args.needs):
+        raise UsageError(
+            f"--unanswerable: that is its kind, and it needs nothing; leave {'--kind' if args.kind else '--needs'} out"
+        )
     if not (marks or args.evidence or args.unanswerable):
         raise UsageError(
             "where is the answer? --quote DOC TEXT, --evidence REF, or --unanswerable; ragtriage find helps to look"
@@ -124,16 +133,42 @@ def _standard_input() -> str:
 
 
 def _mark(project: Project, doc: str, quote: str) -> Mark:
-    """The place of a quote in its document. Raises UsageError where it does not stand there."""
+    """The place of a quote in its document. Raises UsageError where it does not stand there, or in several places."""
     from ragtriage.errors import UsageError
-    from ragtriage.golden.capture import Mark
+    from ragtriage.golden.capture import Mark, grown
     from ragtriage.golden.quotes import find_quote
 
-    document = project.corpus.document(doc)
-    spans = find_quote(document.text, quote).spans if quote.strip() else ()
+    document, line = _document(project, doc)
+    text = document.text
+    spans = find_quote(text, quote).spans if quote.strip() else ()
     if not spans:
         raise UsageError(f"{document.doc_id} does not say {clip_text(quote, 80)!r}; ragtriage find TEXT looks everywhere")
-    return Mark(document.doc_id, spans[0])
+    lines = [text.count("\n", 0, span.start) + 1 for span in spans]
+    places = {grown(text, span): span for span, at in zip(spans, lines, strict=True) if line in (0, at)}
+    if not places:
+        raise UsageError(f"{document.doc_id} does not say {clip_text(quote, 80)!r} on line {line}, but on {_lines(lines)}")
+    if len(places) > 1:
+        hint = "quote more of it" + ("" if line else f", or name the line: --quote {document.doc_id}:{lines[0]} {quote!r}")
+        where = f"on line {line}" if line else f"on {_lines(lines)}"
+        raise UsageError(f"{document.doc_id} says {clip_text(quote, 80)!r} {len(places)} times, {where}; {hint}")
+    return Mark(document.doc_id, next(iter(places.values())))
+
+
+def _document(project: Project, doc: str) -> tuple[Document, int]:
+    """The document of DOC or DOC:LINE, and the line from 1, 0 where none is named. Raises CorpusError."""
+    name, colon, line = doc.rpartition(":")
+    if colon and line.isdecimal() and project.corpus.get(doc) is None:
+        return project.corpus.document(name), int(line)
+    return project.corpus.document(doc), 0
+
+
+def _lines(lines: Sequence[int]) -> str:
+    several = [str(line) for line in dict.fromkeys(lines)]
+    if len(several) == 1:
+        return f"line {several[0]}"
+    if len(several) > _MOST_LINES:
+        return f"lines {', '.join(several[:_MOST_LINES])} and {len(several) - _MOST_LINES} more"
+    return f"lines {', '.join(several[:-1])} and {several[-1]}"
 
 
 def _item(project: Project, text: str) -> Any:
@@ -153,7 +188,7 @@ def _item(project: Project, text: str) -> Any:
     project.corpus.document(place.doc)
     found = resolve_item(Evidence(place), project.corpus, project.chunks).places[0]
     if not found.spans:
-        raise UsageError(f"--evidence {text}: {found.how}")
+        raise UsageError(f"--evidence {text}: {how_found(found.how)}")
     return format_reference(place)
 
 
@@ -173,7 +208,7 @@ def _refuse_twins(call: Call, project: Project, text: str) -> None:
 
 
 def _today(result: QuestionResult, k: int) -> str:
-    where = f" ({evidence_at(result.ranks)}, k = {k})" if result.ranks else ""
+    where = f" ({where_found(result.items)}, k = {k})" if result.items else ""
     if result.status == "failed":
         return f"could not be measured: {result.reason}"
-    return f"fails today, {result.suggested}{where}" if result.suggested else f"passes today{where}"
+    return f"fails today, {cause(result.suggested)}{where}" if result.suggested else f"passes today{where}"

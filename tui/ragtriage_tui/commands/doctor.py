@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage_tui.call import Call
-from ragtriage_tui.plain import Marks, skipped_lines
+from ragtriage_tui.plain import Marks, count, skipped_lines
 
 if TYPE_CHECKING:
     from ragtriage.project import Project
@@ -36,7 +37,8 @@ def run(call: Call) -> int:
     try:
         project = call.project()
         findings += [Finding("ok", "project", str(project.root)), *_project(project)]
-        skipped = list(project.corpus.skipped)
+        with contextlib.suppress(RagtriageError):  # said already
+            skipped = list(project.corpus.skipped)
     except RagtriageError as error:
         findings.append(Finding("wrong", "project", str(error)))
     wrong = any(finding.state == "wrong" for finding in findings)
@@ -95,7 +97,17 @@ def _size(folder: Path) -> int:
 
 
 def _project(project: Project) -> list[Finding]:
-    return [*_config(project), *_model(project), *_corpus(project), *_golden(project), *_runs(project)]
+    from ragtriage.errors import RagtriageError
+
+    parts = {"config": _config, "model": _model, "corpus": _corpus, "golden set": _golden, "runs": _runs}
+    out: list[Finding] = []
+    for what, look in parts.items():
+        try:
+            out += look(project)
+        except RagtriageError as error:  # the other parts are looked at all the same
+            if all(finding.says != str(error) for finding in out):
+                out.append(Finding("wrong", what, str(error)))
+    return out
 
 
 def _config(project: Project) -> list[Finding]:
@@ -118,18 +130,21 @@ def _model(project: Project) -> list[Finding]:
 def _corpus(project: Project) -> list[Finding]:
     corpus = project.corpus
     characters = sum(len(document.text) for document in corpus.documents)
-    says = f"{len(corpus.documents):,} documents, {characters:,} characters, in {project.corpus_root}"
+    says = f"{count(len(corpus.documents), 'document')}, {count(characters, 'character')}, in {project.corpus_root}"
     out = [Finding("ok" if corpus.documents else "wrong", "corpus", says)]
     return out + [_finding("corpus", problem) for problem in corpus.problems]
 
 
 def _golden(project: Project) -> list[Finding]:
+    from ragtriage.errors import CorpusError
     from ragtriage.golden.lint import check
 
     golden = project.golden
     kept = sum(question.split == "holdout" for question in golden.questions)
     says = f"{len(golden.questions) - kept} dev · {kept} holdout in {project.golden_path}"
-    problems = [*golden.problems, *project.verdicts.problems(), *check(golden, project.corpus, project.chunks)]
+    problems = [*golden.problems, *project.verdicts.problems()]
+    with contextlib.suppress(CorpusError):  # said already; what the file itself tells is said all the same
+        problems += check(golden, project.corpus, project.chunks)
     out = [Finding("ok" if golden.questions else "note", "golden set", says)]
     return out + [_finding("golden set", problem) for problem in dict.fromkeys(problems)]
 

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.call import Call, clean, open_project_at
+from ragtriage_tui.call import Call, clean, open_project_at, overrides
 
 if TYPE_CHECKING:
     from ragtriage.errors import Problem
-    from ragtriage.measure.results import Run
+    from ragtriage.measure.evaluate import SplitChoice
+    from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.project import Project
+    from ragtriage.types import Kind
 
-__all__ = ["arguments", "exit_code", "fresh_run", "overrides", "print_report", "problems_of", "report_on", "run"]
+__all__ = [
+    "arguments", "exit_code", "fresh_run", "print_report", "problems_of", "report_on", "run", "say_problems", "stored_run",
+    "texts_of",
+]  # fmt: skip
 
 _MOST_PROBLEMS = 20
 
@@ -27,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mode", choices=("bm25", "dense", "hybrid"), help="retrieval.mode for this run")
     parser.add_argument("--k", metavar="N", help="retrieval.k for this run: passages in the prompt")
     parser.add_argument("--only", metavar="QID,…", help="only these questions, separated by commas")
-    parser.add_argument("--failing", action="store_true", help="only the questions that fail in the newest run")
+    parser.add_argument("--failing", action="store_true", help="only the questions that ragtriage failures lists")
     parser.add_argument("--kind", choices=[kind for kind in KINDS if kind], help="only questions of this kind")
     parser.add_argument("--split", choices=("dev", "holdout", "all"), default="dev", help="looking at the holdout is logged")
     parser.add_argument("--answers", choices=("none", "live", "oracle", "both"), default="both", help="which answers to make")
@@ -40,11 +46,14 @@ def run(call: Call) -> int:
     from ragtriage.measure.evaluate import evaluate
 
     args = call.args
-    project = call.project(extra=overrides(args))
+    project = call.project()
     try:
-        only = [qid.strip() for qid in clean(args.only).split(",") if qid.strip()] if args.only is not None else None
-        if args.failing:
-            only = [qid for qid in _failing(project) if only is None or qid in only]
+        only = _only(call, project)
+        if only is None or not args.failing:
+            _need_questions(project, split=args.split, kind=args.kind, only=only)
+        elif not only and not args.json:
+            call.out.text("Nothing of that fails.")
+            return exit_code((), problems_of(project))
         result = evaluate(
             project,
             split=args.split,
@@ -52,7 +61,7 @@ def run(call: Call) -> int:
             only=only,
             answers=args.answers,
             note=clean(args.note),
-            store=not args.read_only,
+            store=not args.read_only and only != [],
             progress=call.progress(),
         )
         return print_report(call, project, result, stored=not args.read_only)
@@ -60,10 +69,65 @@ def run(call: Call) -> int:
         project.close()
 
 
-def overrides(args: argparse.Namespace) -> list[str]:
-    """--mode and --k as the keys that they stand for."""
-    named = (("retrieval.mode", args.mode), ("retrieval.k", args.k))
-    return [f"{key}={value}" for key, value in named if value is not None]
+def _only(call: Call, project: Project) -> list[str] | None:
+    """The questions that `--only` and `--failing` name, `--kind` applied; None where all of the split are meant."""
+    from ragtriage.errors import UsageError
+
+    args = call.args
+    only = [qid.strip() for qid in clean(args.only).split(",") if qid.strip()] if args.only is not None else None
+    if args.failing:
+        if args.split != "dev":
+            raise UsageError("--failing: known of the dev questions only; leave --split out, or --failing")
+        known = {question.qid for question in project.golden.questions}
+        failing = [one.qid for one in _run_before(call, project).questions if one.suggested or one.status == "failed"]
+        only = [qid for qid in failing if qid in known and (only is None or qid in only)]
+    if only is None or args.kind is None:
+        return only
+    found = ((qid, project.golden.get(qid)) for qid in only)
+    return [qid for qid, question in found if question is None or question.kind == args.kind]
+
+
+def _run_before(call: Call, project: Project) -> Run:
+    """What `--failing` goes by: the run of the project as it is configured, so that another configuration is tried on what
+    fails today; else that of what this command asks for, measured first where there is none."""
+    import contextlib
+
+    from ragtriage.errors import ConfigError
+
+    _need_questions(project)
+    if call.args.set or call.args.groups is not None or overrides(call.args):
+        with contextlib.suppress(ConfigError):
+            stored = stored_run(open_project_at(call, call.path, as_configured=True))
+            if stored is not None:
+                return stored
+    found = stored_run(project)
+    if found is None:
+        call.out.say("--failing: there is no run of today's documents, configuration and golden set, so all are measured first")
+    return found or fresh_run(call, project)
+
+
+def _need_questions(
+    project: Project, *, split: SplitChoice = "dev", kind: Kind | None = None, only: Sequence[str] | None = None
+) -> None:
+    """Raise UsageError where there is nothing to measure, and say what to do."""
+    from ragtriage.errors import UsageError
+    from ragtriage.measure.evaluate import select
+
+    golden = project.golden
+    if only or (only is None and select(golden.questions, split=split, kind=kind)):
+        return
+    problems = [str(problem) for problem in golden.problems if problem.severity == "error"][:_MOST_PROBLEMS]
+    if problems and not golden.questions:
+        raise UsageError("\n".join([f"{golden.path}: no line can be used", *problems]))
+    if not golden.questions:
+        how = "" if project.beir else ': ragtriage add "a question as a user wrote it"'
+        raise UsageError(f"No questions yet in {golden.path}{how}")
+    chosen = " ".join(
+        ["no question", *([f"of kind {kind}"] if kind else []), *([f"in split {split}"] if split != "all" else [])]
+    )
+    aside = len(select(golden.questions, split="holdout", kind=kind))
+    hint = f"; the holdout has {aside}, which --split holdout measures" if split == "dev" and aside else ""
+    raise UsageError(f"{chosen if only is None else '--only: no question'} to measure{hint if only is None else ''}")
 
 
 def report_on(call: Call, path: Path) -> int:
@@ -75,18 +139,30 @@ def report_on(call: Call, path: Path) -> int:
         project.close()
 
 
-def fresh_run(call: Call, project: Project) -> Run:
-    """The newest complete run of today's corpus, configuration and golden set; measured where there is none."""
+def stored_run(project: Project) -> Run | None:
+    """The newest complete run of today's corpus, configuration and golden set: what every command means by the newest run."""
     from ragtriage.errors import StorageError
-    from ragtriage.measure.evaluate import evaluate
 
     info = project.runs.newest(project.fingerprints())
-    if info is not None and info.manifest.get("split") == "dev":
-        try:
-            return project.runs.load(info.id)
-        except StorageError:  # a damaged run is measured again, which costs little
-            pass
-    return evaluate(project, store=not call.args.read_only, progress=call.progress())
+    try:
+        return project.runs.load(info.id) if info else None
+    except StorageError:  # a damaged run is measured again, which costs little
+        return None
+
+
+def fresh_run(call: Call, project: Project) -> Run:
+    """`stored_run`, measured where there is none. Raises UsageError where there is no question."""
+    from ragtriage.measure.evaluate import evaluate
+
+    _need_questions(project)
+    return stored_run(project) or evaluate(project, store=not call.args.read_only, progress=call.progress())
+
+
+def texts_of(project: Project) -> dict[str, str]:
+    """Each question's text by its id; none where there is no golden set any more."""
+    if not project.golden_path.exists():
+        return {}
+    return {question.qid: question.question for question in project.golden.questions}
 
 
 def print_report(call: Call, project: Project, run: Run, *, stored: bool = True) -> int:
@@ -103,7 +179,7 @@ def print_report(call: Call, project: Project, run: Run, *, stored: bool = True)
     else:
         from ragtriage_tui.plain import Marks, report_lines, skipped_lines
 
-        texts = {question.qid: question.question for question in project.golden.questions}
+        texts = texts_of(project)
         without = relabelled_means(run.questions, verdicts, int(run.manifest["k"]))
         lines = report_lines(run, texts, verdicts, without_bad_labels=without)
         skipped = skipped_lines(project.corpus.skipped)
@@ -112,7 +188,7 @@ def print_report(call: Call, project: Project, run: Run, *, stored: bool = True)
     if stored and project.read_only:
         call.out.say(f"{project.root} cannot be written; the run is in {project.runs.folder / run.id}")
     say_problems(call, problems)
-    return exit_code(run, problems)
+    return exit_code(run.questions, problems)
 
 
 def problems_of(project: Project) -> list[Problem]:
@@ -121,30 +197,16 @@ def problems_of(project: Project) -> list[Problem]:
     return [problem for problem in found if problem.severity != "advice"]
 
 
-def say_problems(call: Call, problems: list[Problem]) -> None:
-    """The first of them on standard error."""
+def say_problems(call: Call, problems: list[Problem]) -> int:
+    """The first of them on standard error; 2 where one of them is an error, else 0."""
     call.out.say(*map(str, problems[:_MOST_PROBLEMS]))
     if len(problems) > _MOST_PROBLEMS:
         call.out.say(f"… and {len(problems) - _MOST_PROBLEMS} more; ragtriage golden check and ragtriage doctor list them")
+    return exit_code((), problems)
 
 
-def exit_code(run: Run, problems: list[Problem]) -> int:
+def exit_code(questions: Sequence[QuestionResult], problems: list[Problem]) -> int:
     """2 where a file is wrong, 3 where a question could not be measured, else 0."""
     if any(problem.severity == "error" for problem in problems):
         return 2
-    return 3 if any(question.status == "failed" for question in run.questions) else 0
-
-
-def _failing(project: Project) -> list[str]:
-    from ragtriage.errors import UsageError
-
-    newest = project.runs.newest()
-    if newest is None:
-        raise UsageError("--failing: there is no run yet; ragtriage eval measures all questions")
-    run = project.runs.load(newest.id)
-    known = {question.qid for question in project.golden.questions}
-    return [
-        question.qid
-        for question in run.questions
-        if question.qid in known and (question.suggested or question.status == "failed")
-    ]
+    return 3 if any(question.status == "failed" for question in questions) else 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.call import Call
-from ragtriage_tui.commands.eval import exit_code, fresh_run, problems_of, say_problems
+from ragtriage_tui.call import Call, clean
+from ragtriage_tui.commands.eval import exit_code, fresh_run, problems_of, say_problems, texts_of
 from ragtriage_tui.plain import Marks, failing_lines
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def run(call: Call) -> int:
     from ragtriage.triage.categories import category
 
     args = call.args
-    wanted = category(args.category) if args.category is not None else None
+    wanted = category(clean(args.category)) if args.category is not None else None
     project = call.project()
     try:
         result = fresh_run(call, project)
@@ -37,7 +37,7 @@ def run(call: Call) -> int:
         if wanted is not None:
             failing = [q for q in failing if (_label(q, verdicts) or q.suggested) == wanted.slug]
         problems = problems_of(project)
-        texts = {question.qid: question.question for question in project.golden.questions}
+        texts = texts_of(project)
     finally:
         project.close()
     if call.out.json:
@@ -47,7 +47,7 @@ def run(call: Call) -> int:
         lines = failing_lines(failing, texts, verdicts) or ["Nothing fails."]
         call.out.text(*map(Marks(call.out.ascii), lines))
     say_problems(call, problems)
-    return exit_code(result, problems)
+    return exit_code(result.questions, problems)
 
 
 def _label(question: QuestionResult, verdicts: dict[str, Verdict]) -> str | None:

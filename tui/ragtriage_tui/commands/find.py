@@ -6,12 +6,17 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.plain import Marks, clip_text
+from ragtriage_tui.commands.eval import say_problems
+from ragtriage_tui.plain import Marks, clip_text, count
 
 if TYPE_CHECKING:
     from ragtriage.corpus.base import Corpus
+    from ragtriage.types import Span
 
 __all__ = ["arguments", "run"]
+
+_BEFORE, _LONGEST = 200, 600  # characters of a line in JSON: before the match, and in all
+_SOME, _CELLS = 50, 150  # the same in text
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,8 +35,9 @@ def run(call: Call) -> int:
         raise UsageError("--limit: at least 1")
     if call.args.text == "":
         raise UsageError("the text to find is empty; leave it out to list the documents")
-    project = call.project()
-    return _documents(call, project.corpus) if call.args.text is None else _matches(call, project.corpus)
+    corpus = call.project().corpus
+    code = _documents(call, corpus) if call.args.text is None else _matches(call, corpus)
+    return code if corpus.documents else say_problems(call, list(corpus.problems))
 
 
 def _documents(call: Call, corpus: Corpus) -> int:
@@ -61,12 +67,7 @@ def _matches(call: Call, corpus: Corpus) -> int:
     args = call.args
     text = clean(args.text)
     matches = find(corpus, text, regex=args.regex, ignore_case=not args.case, limit=args.limit)
-    found = []
-    for match in matches:
-        document = corpus.document(match.doc_id)
-        start = document.text.rfind("\n", 0, match.span.start) + 1
-        end = document.text.find("\n", match.span.start)
-        found.append((match, document.text[max(start, match.span.start - 200) : len(document.text) if end < 0 else end][:600]))
+    found = [(match, *_line(corpus.document(match.doc_id).text, match.span)) for match in matches]
     if call.out.json:
         places = [
             {
@@ -75,22 +76,34 @@ def _matches(call: Call, corpus: Corpus) -> int:
                 "start": match.span.start,
                 "end": match.span.end,
                 "heading": list(match.heading),
-                "text": line,
+                "text": line[:_LONGEST],
             }
-            for match, line in found
+            for match, line, _ in found
         ]
         call.out.document({"format": 1, "text": text, "complete": len(places) < args.limit, "matches": places})
         return 0
     if not found:
-        call.out.text(f"Nothing in {len(corpus.documents)} documents.")
+        call.out.text(f"Nothing in {count(len(corpus.documents), 'document')}.")
         return 0
     lines = []
-    for match, line in found:
+    for match, line, at in found:
         lines.append(f"{match.doc_id}:{match.line}  {' › '.join(match.heading)}".rstrip())
-        lines.append(f"    {clip_text(line, 150)}")
-    count = len(found)
-    lines.append(
-        f"{count} {'place' if count == 1 else 'places'}" + ("; there may be more (--limit)" if count >= args.limit else "")
-    )
+        lines.append(f"    {_excerpt(line, at, match.span.end - match.span.start)}")
+    lines.append(count(len(found), "place") + ("; there may be more (--limit)" if len(found) >= args.limit else ""))
     call.out.text(*map(Marks(call.out.ascii), lines))
     return 0
+
+
+def _line(text: str, span: Span) -> tuple[str, int]:
+    """The line that a match begins on, from 200 characters before it at most, and where in it the match begins."""
+    start = max(text.rfind("\n", 0, span.start) + 1, span.start - _BEFORE)
+    end = text.find("\n", span.end)
+    return text[start : len(text) if end < 0 else end], span.start - start
+
+
+def _excerpt(line: str, at: int, length: int) -> str:
+    """The part of a line that has the match at `at` in it, from a whole word on; `…` where something is left out."""
+    if at + length <= _CELLS or at <= _SOME:
+        return clip_text(line, _CELLS)
+    gap = line.find(" ", at - _SOME, at)
+    return clip_text("…" + line[gap + 1 if gap >= 0 else at - _SOME :].lstrip(), _CELLS)

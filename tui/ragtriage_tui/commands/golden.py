@@ -7,26 +7,28 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call
-from ragtriage_tui.plain import Marks
+from ragtriage_tui.plain import Marks, count
 
 if TYPE_CHECKING:
+    from ragtriage.errors import Problem
     from ragtriage.golden.lint import Description
+    from ragtriage.project import Project
 
 __all__ = ["arguments", "run"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("check",))
+    parser.add_argument("action", nargs="?", choices=("check",), default="check", help="the default")
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
     parser.add_argument("--qrels", metavar="FILE", help="which judgements of a BEIR folder that has several")
 
 
 def run(call: Call) -> int:
-    from ragtriage.golden.lint import check, describe
+    from ragtriage.golden.lint import describe
 
     project = call.project()
     golden = project.golden
-    problems = [*golden.problems, *project.verdicts.problems(), *check(golden, project.corpus, project.chunks)]
+    problems = [*golden.problems, *project.verdicts.problems(), *_labels(project)]
     problems = sorted(dict.fromkeys(problems), key=lambda problem: (problem.where, problem.line))
     description = describe(golden)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -48,9 +50,23 @@ def run(call: Call) -> int:
     return 2 if errors else 0
 
 
+def _labels(project: Project) -> list[Problem]:
+    """What is wrong with the labels; where there is no corpus to look them up in, that."""
+    from ragtriage.errors import CorpusError, Problem
+    from ragtriage.golden.lint import check
+
+    try:
+        return check(project.golden, project.corpus, project.chunks)
+    except CorpusError as error:
+        where = str(project.corpus_root)
+        return list(error.problems) or [Problem(where, 0, str(error).removeprefix(f"{where}: "))]
+
+
 def _described(found: Description) -> list[str]:
     answers = f"{found.answerable} answerable · {found.unanswerable} unanswerable · {found.unlabelled} unlabelled"
-    lines = [f"{found.questions} questions: {found.dev} dev · {found.holdout} holdout", answers]
+    if not found.questions:
+        return ['No questions yet: ragtriage add "a question as a user wrote it"']
+    lines = [f"{count(found.questions, 'question')}: {found.dev} dev · {found.holdout} holdout", answers]
     lines += [f"{name}: {_counts(counts)}" for name, counts in (("kind", found.by_kind), ("source", found.by_source)) if counts]
     return lines
 

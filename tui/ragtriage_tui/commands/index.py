@@ -6,7 +6,7 @@ import argparse
 
 from ragtriage_tui.call import Call
 from ragtriage_tui.commands.eval import say_problems
-from ragtriage_tui.plain import Marks, skipped_lines
+from ragtriage_tui.plain import Marks, count, skipped_lines
 
 __all__ = ["arguments", "run"]
 
@@ -30,7 +30,7 @@ def run(call: Call) -> int:
         figures = {"documents": documents, "chunks": chunks, "encoded": encoded}
         call.out.document({"format": 1, **figures, "skipped": skipped, "problems": problems})
     else:
-        lines = [f"{documents:,} documents · {chunks:,} chunks · {encoded:,} texts embedded", *skipped_lines(corpus.skipped)]
+        sizes = f"{count(documents, 'document')} · {count(chunks, 'chunk')} · {count(encoded, 'text')} embedded"
+        lines = [sizes, *skipped_lines(corpus.skipped)]
         call.out.text(*map(Marks(call.out.ascii), lines))
-    say_problems(call, [problem for problem in corpus.problems if problem.severity != "advice"])
-    return 2 if any(problem.severity == "error" for problem in corpus.problems) else 0
+    return say_problems(call, [problem for problem in corpus.problems if problem.severity != "advice"])

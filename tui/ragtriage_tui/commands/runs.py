@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.plain import Marks, config_name, number, report_lines
+from ragtriage_tui.commands.eval import texts_of
+from ragtriage_tui.plain import Marks, config_name, number, report_lines, scope, setting
+from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
     from ragtriage.measure.runs import RunInfo
@@ -41,16 +44,30 @@ def _list(call: Call, project: Project) -> int:
     for info in infos:
         manifest = info.manifest
         recall = manifest["metrics"][f"recall@{manifest['k']}"]["value"]
-        part = " (part)" if manifest.get("partial") else ""
-        note = f"  {manifest['note']}" if manifest.get("note") else ""
+        apart = " · ".join([config_name(manifest["config"]), *scope(manifest), *_read_elsewhere(manifest, project)])
+        note = f"  {one_line(manifest['note'])}" if manifest.get("note") else ""
         figures = f"{manifest['questions']:>10}{number(recall):>10}{number(manifest['metrics']['mrr']['value']):>8}"
-        lines.append(f"{info.id:<26}{figures}  {config_name(manifest['config'])}{part}{note}")
+        lines.append(f"{info.id:<26}{figures}  {apart}{note}")
     call.out.text(*map(Marks(call.out.ascii), lines))
     return 0
 
 
+def _read_elsewhere(manifest: Mapping[str, Any], project: Project) -> list[str]:
+    """What of the corpus and the golden set was configured in another way than it is now."""
+    now = project.config.as_dict()
+    return [
+        setting(f"{table}.{key}", value)
+        for table in ("corpus", "golden")
+        for key, value in manifest["config"].get(table, {}).items()
+        if value != now[table].get(key)
+    ]
+
+
 def _summary(info: RunInfo) -> dict[str, Any]:
-    named = ("at", "k", "split", "partial", "note", "questions", "failed", "fingerprints", "metrics")
+    named = (
+        "at", "k", "split", "kind", "only", "answers_made", "as", "partial", "note", "questions", "failed", "config",
+        "fingerprints", "metrics",
+    )  # fmt: skip
     return {"run": info.id, **{name: info.manifest.get(name) for name in named}}
 
 
@@ -62,7 +79,7 @@ def _show(call: Call, project: Project) -> int:
     if call.out.json:
         call.out.document(to_json(stored, verdicts))
         return 0
-    texts = {question.qid: question.question for question in project.golden.questions}
+    texts = texts_of(project)
     without = relabelled_means(stored.questions, verdicts, int(stored.manifest["k"]))
     lines = report_lines(stored, texts, verdicts, without_bad_labels=without)
     call.out.text(*map(Marks(call.out.ascii), lines))

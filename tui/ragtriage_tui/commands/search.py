@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.commands.eval import overrides
+from ragtriage_tui.commands.eval import say_problems
 from ragtriage_tui.plain import Marks, clip_text
 
 __all__ = ["arguments", "run"]
@@ -30,7 +30,7 @@ def run(call: Call) -> int:
         raise UsageError("the question is empty")
     if args.top is not None and args.top < 1:
         raise UsageError("--top: at least 1")
-    project = call.project(extra=overrides(args))
+    project = call.project()
     try:
         ranking = project.system.search([Query(question, project.groups)], progress=call.progress())[0]
         if isinstance(ranking, Failure):
@@ -60,7 +60,7 @@ def run(call: Call) -> int:
     else:
         mark = Marks(call.out.ascii)
         call.out.text(*map(mark, _lines(hits, k)))
-    return 0
+    return 0 if project.corpus.documents else say_problems(call, list(project.corpus.problems))
 
 
 def _lines(hits: list[dict[str, Any]], k: int) -> list[str]:

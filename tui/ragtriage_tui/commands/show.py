@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.plain import Marks
+from ragtriage_tui.plain import Marks, count
 from ragtriage_tui.question_text import question_lines
 
 if TYPE_CHECKING:
@@ -21,18 +21,52 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
+    from ragtriage.errors import UsageError
+
     project = call.project()
     name = clean(call.args.id)
     try:
-        question = project.golden.get(name)
+        golden = project.golden if project.golden_path.exists() else None
+        question = golden.get(name) if golden else None
         if question is not None:
             return _question(call, project, question)
+        why = golden.why_unused(name) if golden else ""
         row = project.chunks.row(name)
         if row is not None:
             return _chunk(call, project, row)
-        return _document(call, project, project.corpus.document(name))
+        if why and project.corpus.get(name) is None:
+            raise UsageError(why)
+        return _document(call, project, _called(project, name))
     finally:
         project.close()
+
+
+def _called(project: Project, name: str) -> Document:
+    """The document of that name. Raises an error that says what there is instead."""
+    from ragtriage.errors import CorpusError, UsageError
+
+    corpus = project.corpus
+    try:
+        return corpus.document(name)
+    except CorpusError as error:
+        if "ambiguous" in str(error):
+            raise
+        doc, mark, ordinal = name.rpartition("#")
+        owner = corpus.get(doc) if mark else None
+        if owner is not None:
+            chunks = project.chunks.rows_of(owner.doc_id)
+            ids = f": {project.chunks.ids[chunks[0]]} to {project.chunks.ids[chunks[-1]]}" if len(chunks) > 1 else ""
+            raise UsageError(f"{owner.doc_id} has {count(len(chunks), 'chunk')}{ids}; there is no #{ordinal}") from None
+        names = [document.doc_id for document in corpus.documents]
+        names += [question.qid for question in project.golden.questions] if project.golden_path.exists() else []
+        raise UsageError(f"{name}: neither a question nor a chunk nor a document{_nearest(name, names)}") from None
+
+
+def _nearest(name: str, names: list[str]) -> str:
+    from rapidfuzz import process
+
+    close = process.extractOne(name, names, score_cutoff=60)
+    return f"; did you mean {close[0]}?" if close else "; ragtriage find lists the documents"
 
 
 def _question(call: Call, project: Project, question: Question) -> int:
@@ -74,7 +108,7 @@ def _chunk(call: Call, project: Project, row: int) -> int:
             }
         )
         return 0
-    facts = f"{document.source or document.doc_id}:{line} · {chunk.tokens} tokens"
+    facts = f"{document.source or document.doc_id}:{line} · {count(chunk.tokens, 'token')}"
     call.out.text(*map(Marks(call.out.ascii), [f"{chunk.chunk_id}  {' › '.join(chunk.heading)}", facts]), "", text)
     return 0
 
@@ -109,7 +143,9 @@ def _document(call: Call, project: Project, document: Document) -> int:
         return 0
     mark = Marks(call.out.ascii)
     access = "" if document.access is None else f" · seen by {', '.join(document.access) or 'nobody'}"
-    call.out.text(mark(f"{document.doc_id}  {document.title}"), mark(f"{document.source} · {len(rows)} chunks{access}"))
+    call.out.text(
+        mark(f"{document.doc_id}  {document.title}"), mark(f"{document.source} · {count(len(rows), 'chunk')}{access}")
+    )
     at = 0
     for row in rows:
         chunk = chunks[row]

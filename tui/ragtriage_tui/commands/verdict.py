@@ -6,8 +6,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
+from ragtriage_tui.commands.eval import stored_run
+from ragtriage_tui.plain import cause
 
 if TYPE_CHECKING:
+    from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
 
 __all__ = ["arguments", "run"]
@@ -47,9 +50,9 @@ def _record(call: Call, project: Project) -> int:
     qid = clean(args.qid)
     category = None if args.category in ("0", "none", "clear") else named(clean(args.category))
     if project.golden.get(qid) is None:
-        raise UsageError(f"{qid}: no such question in {project.golden_path}")
-    newest = project.runs.newest(project.fingerprints())
-    stored = project.runs.load(newest.id).get(qid) if newest else None
+        raise UsageError(project.golden.why_unused(qid) or f"{qid}: no such question in {project.golden_path}")
+    newest = stored_run(project)
+    stored = newest.get(qid) if newest else None
     result = stored or evaluate(project, only=[qid], store=False, progress=call.progress()).get(qid)
     if result is None:
         raise UsageError(f"{qid}: this question could not be measured")
@@ -67,6 +70,7 @@ def _record(call: Call, project: Project) -> int:
                 "id": verdict.id,
                 "qid": qid,
                 "category": category.slug if category else None,
+                "status": result.status,
                 "suggested": result.suggested or None,
                 "note": verdict.note,
             }
@@ -74,9 +78,20 @@ def _record(call: Call, project: Project) -> int:
     elif category is None:
         call.out.text(f"{qid} has no verdict now; ragtriage verdict --undo takes that back")
     else:
-        agrees = "as suggested" if result.suggested == category.slug else f"suggested was {result.suggested or 'nothing'}"
-        call.out.text(f"{qid} is now {category.key} {category.name} ({agrees}); ragtriage verdict --undo takes that back")
+        said = f"{qid} is now {category.key} {category.name} ({_beside(result, category.slug)})"
+        call.out.text(f"{said}; ragtriage verdict --undo takes that back")
     return 0
+
+
+def _beside(result: QuestionResult, slug: str) -> str:
+    """What the machine says of a question that a person has just labelled."""
+    if result.suggested:
+        return "as suggested" if result.suggested == slug else f"suggested was {cause(result.suggested)}"
+    if result.status == "failed":
+        return f"it could not be measured: {result.reason}"
+    if result.status == "unlabelled":
+        return "it has no evidence, so nothing was suggested"
+    return "though it passes today"
 
 
 def _undo(call: Call, project: Project) -> int:
@@ -89,5 +104,7 @@ def _undo(call: Call, project: Project) -> int:
     if call.out.json:
         call.out.document({"format": 1, "qid": undone.qid, "category": now.category if now else None})
     else:
-        call.out.text(f"{undone.qid} is {now.category} again" if now else f"{undone.qid} has no verdict again")
+        call.out.text(
+            f"{undone.qid} is {cause(now.category)} again" if now and now.category else f"{undone.qid} has no verdict again"
+        )
     return 0

@@ -1,0 +1,56 @@
+"""Where one question's evidence was lost, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ragtriage.measure.ladder import LEVERS
+from ragtriage.measure.results import ItemResult, Rung
+from ragtriage_tui.question_text import _item_lines, where_found
+
+FUSED_OUT = (Rung("bm25", "absent"), Rung("dense", "ok", 17), Rung("fused", "broken", note="not in the pool"))
+
+
+def item(rank: int | None = None, *, how: str = "exact", rungs: tuple[Rung, ...] = (), **more: Any) -> ItemResult:
+    return ItemResult("quote", "faq", ("FAQ",), "a quote", 1.0, how, False, False, (("faq", 0, 7),), rank, "", rungs, **more)
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        ([item(7)], "evidence at 7"),
+        ([item(2), item(5)], "evidence at 2 and 5"),
+        ([item(rungs=FUSED_OUT)], "dense 17, not in the fused pool"),
+        ([item(2), item(rungs=FUSED_OUT)], "evidence at 2; dense 17, not in the fused pool"),
+        (
+            [item(rungs=(Rung("bm25", "ok", 70), Rung("dense", "skipped"), Rung("fused", "skipped")))],
+            "bm25 70, not in the pool",
+        ),
+        ([item(rungs=(Rung("bm25", "broken"), Rung("dense", "broken")))], "evidence in no retriever's pool"),
+        ([item(), item()], "evidence in no retriever's pool"),
+        ([item(how="missing-quote", rungs=(Rung("corpus", "broken"),))], "the quote is not in the document"),
+        ([item(how="missing-document"), item(3)], "there is no such document; evidence at 3"),
+    ],
+)
+def test_where_the_evidence_is(items: list[ItemResult], said: str) -> None:
+    assert where_found(items) == said
+
+
+def test_the_first_broken_rung_has_the_lever_and_no_other() -> None:
+    lines = _item_lines(item(rungs=(*FUSED_OUT, Rung("context", "broken"))), 5, in_answer=False)
+    assert lines[2:] == [
+        "       – bm25",
+        "       ✓ dense 17",
+        f"       ✗ fused  not in the pool   → {LEVERS['fused']}",
+    ]
+
+
+def test_a_wrong_answer_on_found_evidence_has_the_answers_lever() -> None:
+    assert _item_lines(item(1), 5, in_answer=True)[-1] == f"       ✗ answer   → {LEVERS['answer']}"
+    assert _item_lines(item(1), 5, in_answer=False)[-1] == "       ✓ whole at rank 1"
+
+
+def test_a_label_that_was_found_in_another_way_says_so() -> None:
+    assert "       found in changed wording" in _item_lines(item(1, how="fuzzy"), 5, in_answer=False)
