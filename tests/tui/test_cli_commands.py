@@ -388,6 +388,24 @@ def test_the_first_question_starts_the_golden_set(ragtriage: Command, project: P
     assert len(golden.read_text(encoding="utf-8").splitlines()) == 1
 
 
+def test_a_question_that_could_not_be_measured_is_saved_all_the_same(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from ragtriage.errors import EncoderFailed
+    from ragtriage_tui import cli
+    from ragtriage_tui.commands import add
+
+    def broken(*words: object) -> None:
+        raise EncoderFailed("the model could not be loaded")
+
+    monkeypatch.setattr(add, "_measured", broken)
+    assert cli.main(["-C", str(project), "add", "who pays", "--evidence", "refunds"]) == 3
+    said = capsys.readouterr().err
+    assert " saved on line 6 of " in said
+    assert said.endswith(", but it could not be measured: the model could not be loaded\n")
+    assert len((project / "evals" / "golden.jsonl").read_text(encoding="utf-8").splitlines()) == 6
+
+
 def test_nearly_the_same_is_said(ragtriage: Command) -> None:
     done = ragtriage("add", "do you ship to the moon please", "--unanswerable")
     assert done.code == 0

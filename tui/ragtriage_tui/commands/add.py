@@ -55,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.errors import UsageError
+    from ragtriage.errors import RagtriageError, UsageError
     from ragtriage.golden.file import append_question
 
     call.must_write()
@@ -66,7 +66,11 @@ def run(call: Call) -> int:
         obj = _object(call, project)
         question = append_question(project.golden_path, obj)
         project.refresh()
-        result = _measured(call, project, question.qid)
+        saved = f"{question.qid} saved on line {question.line} of {project.golden_path}"
+        try:
+            result = _measured(call, project, question.qid)
+        except RagtriageError as error:  # nobody is to add it again
+            raise type(error)(f"{saved}, but it could not be measured: {error}") from error
         k = project.config.retrieval.k
     finally:
         project.close()
@@ -74,9 +78,8 @@ def run(call: Call) -> int:
         today = {"status": result.status, "suggested": result.suggested or None, "ranks": list(result.ranks)}
         call.out.document({"format": 1, "qid": question.qid, "line": question.line, "question": dict(question.raw), **today})
     else:
-        line = f"{question.qid} saved on line {question.line} of {project.golden_path}: {_today(result, k)}"
-        call.out.text(Marks(call.out.ascii)(line))
-    return 0
+        call.out.text(Marks(call.out.ascii)(f"{saved}: {_today(result, k)}"))
+    return 3 if result.status == "failed" else 0
 
 
 def _measured(call: Call, project: Project, qid: str) -> QuestionResult:
