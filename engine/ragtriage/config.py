@@ -127,7 +127,7 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> Config:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
         except UnicodeDecodeError:
             raise ConfigError(f"{path}: not UTF-8; save it as UTF-8") from None
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigError(f"{path}: not TOML: {error}") from None
     reader = _Reader(where, text)
     values = reader.tables(tables)
@@ -178,7 +178,7 @@ class _Reader:
             return
         try:
             value = tomllib.loads(f"value = {raw.strip()}")["value"]
-        except tomllib.TOMLDecodeError:
+        except (ValueError, RecursionError):  # also of a number of 5,000 digits
             value = raw.strip()
         self.overridden.add(f"{name}.{leaf}")
         self.set(values, name, leaf, value, override=True)

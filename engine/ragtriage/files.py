@@ -13,6 +13,7 @@ import glob
 import json
 import os
 import re
+import stat
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ from ragtriage.errors import Problem, StorageError
 
 __all__ = [
     "LogLine", "append_line", "append_lines", "atomic_write", "clean_text", "dump_line", "dump_pretty", "dump_spaced",
-    "is_writable", "load_json", "locked", "not_json", "parse_log", "read_log", "rewrite", "sync_dir",
+    "is_writable", "load_json", "locked", "not_json", "parse_log", "read_file", "read_log", "rewrite", "sync_dir",
 ]  # fmt: skip
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -126,27 +127,51 @@ def is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK | os.X_OK) and bool(folder.stat().st_mode & 0o222)
 
 
+def read_file(path: Path) -> bytes:
+    """The bytes of a regular file. Raises OSError, also for a pipe or a device: reading one may never end."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb", closefd=True) as handle:
+        _regular(os.fstat(descriptor).st_mode)
+        return handle.read()
+
+
+def _regular(mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "not a regular file")
+
+
+def _target(path: Path) -> Path:
+    """The file that `path` leads to. Raises StorageError where its links go in a circle."""
+    try:
+        return path.resolve() if path.is_symlink() else path
+    except (RuntimeError, OSError):  # Python 3.13 makes an OSError of it
+        raise StorageError(f"{path}: a link that leads back to itself; nothing was changed.") from None
+
+
 def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Replace `path` by `data`: a temporary file beside it, fsync, rename, fsync of the folder. Follows a symlink.
 
     Raises StorageError; then the old file stands unchanged.
     """
-    path = path.resolve() if path.is_symlink() else path
+    path = _target(path)
     with _storage(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        if mode is None:
-            mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+        if path.exists():
+            _regular(path.stat().st_mode)  # a rename puts a file in the place of a pipe or a device: for root, of /dev/null
+        if mode is None and path.exists():
+            mode = path.stat().st_mode & 0o777
         # a rename would replace a file that somebody protected on purpose; root may write anything, so the bits are asked too
         if path.exists() and not (os.access(path, os.W_OK) and path.stat().st_mode & 0o222):
             raise PermissionError(errno.EACCES, "the file is read-only")
         # tempfile would do this too, and costs every command that writes nothing 2 ms to import
         name = path.parent / f".{path.name[:200]}.{os.urandom(6).hex()}.tmp"
-        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666 if mode is None else 0o600)
         try:
             with os.fdopen(descriptor, "wb") as handle:
                 handle.write(data)
                 handle.flush()
-                os.fchmod(handle.fileno(), mode)
+                if mode is not None:  # a new file has what the umask leaves of 0666
+                    os.fchmod(handle.fileno(), mode)
                 os.fsync(handle.fileno())
             os.replace(name, path)
         except BaseException:
@@ -156,21 +181,16 @@ def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:
         sync_dir(path.parent)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 @contextlib.contextmanager
 def locked(path: Path, *, timeout_s: float = 10.0) -> Iterator[None]:
     """Hold the lock of the folder that holds `path`. Raises StorageError when another process keeps it for `timeout_s`."""
-    target = path.resolve() if path.is_symlink() else path
+    target = _target(path)
     with _storage(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(target.parent, os.O_RDONLY)
     try:
         deadline = time.monotonic() + timeout_s
+        own_file = False
         while True:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -179,8 +199,13 @@ def locked(path: Path, *, timeout_s: float = 10.0) -> Iterator[None]:
                 if time.monotonic() > deadline:
                     raise StorageError(f"{path}: another process has held the lock for {timeout_s:g} s; try again.") from None
                 time.sleep(0.005)
-            except OSError:  # a file system without flock: better unlocked than unusable
-                break
+            except OSError:  # a file system that locks no folders (NFS): a file of its own, which then stays
+                if own_file:
+                    break  # nor files: better unlocked than unusable
+                own_file = True
+                os.close(descriptor)
+                with _storage(target):
+                    descriptor = os.open(target.parent / ".ragtriage.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         yield
     finally:
         os.close(descriptor)
@@ -211,10 +236,10 @@ def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
 
     What `change` raises leaves the file as it was.
     """
-    path = path.resolve() if path.is_symlink() else path
+    path = _target(path)
     with locked(path):
         with _storage(path):
-            old = path.read_bytes() if path.exists() else b""
+            old = read_file(path) if path.exists() else b""
         new = change(old)
         if new != old:
             _sweep(path)
@@ -238,7 +263,7 @@ class LogLine(NamedTuple):
 def read_log(path: Path) -> tuple[list[LogLine], list[Problem]]:
     """Every object of a JSON lines file in file order, and a Problem for every line that is none. Missing file: nothing."""
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except FileNotFoundError:
         return [], []
     except OSError as error:

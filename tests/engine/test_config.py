@@ -58,3 +58,12 @@ def test_every_problem_comes_at_once_with_its_line_and_the_nearest_name(tmp_path
         "--set: retrieval.mod: unknown key; did you mean mode?",
         "--set: mode: write it as table.key=value, for example retrieval.mode=bm25",
     ]
+
+
+def test_numbers_too_long_to_read_and_brackets_too_deep_are_problems(tmp_path: Path) -> None:
+    digits = "9" * 5000
+    assert problems(tmp_path, "", f"retrieval.k={digits}") == [f"--set: retrieval.k: a whole number is needed, not '{digits}'"]
+    assert len(problems(tmp_path, "", "retrieval.mode=" + "[" * 5000)) == 1
+    (tmp_path / "ragtriage.toml").write_text(f"[retrieval]\nk = {digits}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="not TOML: Exceeds the limit"):
+        load_config(tmp_path / "ragtriage.toml")

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import math
 import os
+import stat
 import threading
 from pathlib import Path
 from typing import Any
@@ -250,3 +252,61 @@ def test_json_for_people_holds_what_json_can_hold() -> None:
     written = files.dump_pretty(value)
     assert json.loads(written) == value
     assert "café".encode() in written
+
+
+def test_where_folders_cannot_be_locked_a_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    really = fcntl.flock
+
+    def no_folders(descriptor: int, how: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        really(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", no_folders)
+    path = tmp_path / "golden.jsonl"
+    with locked(path), pytest.raises(StorageError, match="another process has held the lock"), locked(path, timeout_s=0):
+        pass
+    with locked(path, timeout_s=0):
+        pass
+
+
+def test_where_nothing_can_be_locked_writing_still_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(descriptor: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", nothing)
+    append_line(tmp_path / "log.jsonl", {"a": 1})
+    assert read_log(tmp_path / "log.jsonl")[0][0].value == {"a": 1}
+
+
+def test_a_new_file_has_what_the_umask_leaves(tmp_path: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        atomic_write(tmp_path / "new", b"x")
+    finally:
+        os.umask(old)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o640
+    (tmp_path / "new").chmod(0o604)
+    atomic_write(tmp_path / "new", b"y")
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o604
+
+
+def test_what_is_no_regular_file_is_neither_read_nor_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "log.jsonl"
+    os.mkfifo(pipe)
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(pipe)
+    assert [one.message for one in read_log(pipe)[1]] == ["cannot be read: not a regular file"]
+    for path in (pipe, link):
+        with pytest.raises(StorageError, match="not a regular file"):
+            atomic_write(path, b"x")
+        with pytest.raises(StorageError, match="not a regular file"):
+            append_line(path, {})
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_link_to_itself_is_said_to_be_one(tmp_path: Path) -> None:
+    link = tmp_path / "link.jsonl"
+    link.symlink_to("link.jsonl")
+    with pytest.raises(StorageError, match="leads back to itself"):
+        append_line(link, {})

@@ -294,7 +294,7 @@ def failing_lines(
             lines.append(f"! {question.qid:<9} could not be measured: {clip_text(question.reason, 60)}  {text}")
             continue
         verdict = verdicts.get(question.qid)
-        decided = verdict is not None and verdict.seen == question.seen and verdict.category in by_slug
+        decided = verdict is not None and verdict.fits(question.seen) and verdict.category in by_slug
         category = by_slug[verdict.category] if verdict is not None and decided else by_slug[question.suggested]
         rank = clip_text("/".join("–" if value is None else str(value) for value in question.ranks), 9)
         lines.append(

@@ -77,5 +77,7 @@ def _regex(pattern: str, ignore_case: bool, seconds: float) -> _Finder:
                     yield Span(*match.span())
         except TimeoutError:
             raise UsageError(f"{pattern!r} took longer than {seconds:g} s; make it simpler") from None
+        except MemoryError:
+            raise UsageError(f"{pattern!r} takes more memory than there is; make it simpler") from None
 
     return finder

@@ -42,7 +42,7 @@ def split_front_matter(text: str) -> FrontMatter:
     if values is None:
         return FrontMatter({}, "", start)
     if not isinstance(values, dict):
-        return FrontMatter({}, "it holds no keys", start)
+        return FrontMatter({}, "no list of keys", start)
     return FrontMatter({str(key): value for key, value in values.items()}, "", start)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ragtriage.errors import GoldenError
-from ragtriage.files import clean_text, dump_spaced, load_json, parse_log, rewrite
+from ragtriage.files import clean_text, dump_spaced, load_json, parse_log, read_file, rewrite
 from ragtriage.golden.base import GoldenSet, read_lines
 from ragtriage.golden.beir import read_beir
 from ragtriage.golden.dialects import qid_of, read_question
@@ -30,7 +30,7 @@ KEY_ORDER = (
 def read_golden(path: Path, *, needs: Needs = "all") -> GoldenSet:
     """Read a golden file. Bad lines become problems; a file that cannot be read at all raises GoldenError."""
     try:
-        data = path.read_bytes()
+        data = read_file(path)
     except FileNotFoundError:
         raise GoldenError(f"{path}: there is no golden set yet; `ragtriage add` starts one") from None
     except OSError as error:

@@ -6,9 +6,9 @@ One question's failure is data, not the end of the run.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ragtriage.answers.context import live_context, oracle_context, prompt_texts
 from ragtriage.answers.extractive import ExtractiveGenerator
@@ -18,15 +18,17 @@ from ragtriage.corpus.sections import heading_at
 from ragtriage.errors import UsageError
 from ragtriage.files import append_line
 from ragtriage.golden.evidence import PromptTexts, ResolvedItem, rank_of, resolve
+from ragtriage.golden.references import format_reference
 from ragtriage.ids import fingerprint, text_sha
 from ragtriage.measure.failing import ItemState, status_of, suggest
+from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.ladder import Stages, first_broken, lost_at, walk
 from ragtriage.measure.report import summarise
 from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Run
 from ragtriage.metrics.reciprocal_rank import reciprocal_rank
 from ragtriage.project import Project
 from ragtriage.search.pipeline import Query
-from ragtriage.types import Failure, Kind, Passage, Progress, Question, Ranking, no_progress
+from ragtriage.types import Failure, Hit, Kind, Passage, Progress, Question, Ranking, Status, no_progress
 from ragtriage.versions import installed_version
 
 __all__ = ["AnswersMode", "SplitChoice", "evaluate", "select"]
@@ -147,6 +149,22 @@ def _log_holdout(project: Project, run: Run) -> None:
 _NOTHING = Stages({}, PromptTexts(()))
 
 
+class Measured(NamedTuple):
+    """What there is to say of a question beyond its evidence; the defaults are a question whose retrieval failed."""
+
+    suggested: str = ""
+    lost_at: str = ""
+    rr: float | None = None
+    hits: tuple[Hit, ...] = ()
+    live: AnswerResult | None = None
+    oracle: AnswerResult | None = None
+    no_oracle: str = ""
+    reason: str = ""
+    answered_anyway: bool = False
+    repeated: int = 0
+    context_tokens: int = 0
+
+
 class _Measurer:
     """Holds what is the same for every question of one evaluation."""
 
@@ -158,13 +176,13 @@ class _Measurer:
         self.answers = answers
         self.max_tokens = project.config.answers.max_context_tokens
         self.generator = ExtractiveGenerator(project.system.statistics)
-        self.known_shas = _label_shas(project)
+        self.known_shas = known_label_shas(project)
 
     def measure(self, question: Question, ranking: Ranking | Failure) -> QuestionResult:
         items = resolve(question, self.project.corpus, self.chunks, self.known_shas)
         if isinstance(ranking, Failure):
             results = tuple(self._item(item, None, _NOTHING, question) for item in items)
-            return self._result(question, "failed", results, reason=ranking.reason)
+            return self._result(question, "failed", results, Measured(reason=ranking.reason))
         stages = Stages(
             {name: PromptTexts(prompt_texts(ids, self.chunks)) for name, ids in ranking.stages.items()},
             PromptTexts(prompt_texts(ranking.ids, self.chunks)),
@@ -175,26 +193,26 @@ class _Measurer:
         live = oracle = None
         no_oracle = ""
         if gradable(question):
+            context = live_context(ranking.ids, self.chunks, self.k, self.max_tokens)
             if self.answers in ("live", "both"):
-                live = self._answer(question, live_context(ranking.ids, self.chunks, self.k, self.max_tokens))
-            if self.answers in ("oracle", "both") and question.answerable:
+                live = self._answer(question, context)
+            if self.answers in ("oracle", "both") and question.answerable and items:
                 passages = oracle_context(items, self.chunks, self.max_tokens, needs=question.needs)
                 if passages is None:
                     no_oracle = "the evidence is missing, or larger than the token budget"
                 else:
                     oracle = self._answer(question, passages)
         suggested = suggest(status, states, question.needs, live.grade if live else None)
-        where = lost_at([item.lost_at for item in results]) if status in ("partly", "missed") else ""
+        where = lost_at([item.lost_at for item in results], question.needs) if status in ("partly", "missed") else ""
         if status == "found" and suggested:
             where = "answer"
-        measured = status in ("found", "partly", "missed")
-        return self._result(
-            question,
-            status,
-            results,
+            if live and not self._reached(question, states, results, len(live.passages)):
+                # inside k, but the token budget kept it from the answer: that is not to blame
+                suggested, where = "ranked-too-low", "context"
+        measured = Measured(
             suggested=suggested,
             lost_at=where,
-            rr=reciprocal_rank([item.rank for item in results]) if measured else None,
+            rr=reciprocal_rank([item.rank for item in results]) if status in ("found", "partly", "missed") else None,
             hits=ranking.hits,
             live=live,
             oracle=oracle,
@@ -203,24 +221,28 @@ class _Measurer:
             repeated=ranking.repeated,
             context_tokens=self._context_tokens(ranking),
         )
+        return self._result(question, status, results, measured)
 
-    def _result(self, question: Question, status: str, items: tuple[ItemResult, ...], **values: object) -> QuestionResult:
-        fields: dict[str, object] = {"suggested": "", "lost_at": "", "rr": None, "hits": (), "live": None, **values}
-        hits = fields["hits"]
-        live = fields["live"]
-        top = [hit.chunk_id for hit in hits[: self.k]]  # type: ignore[index]
-        said = live.text if isinstance(live, AnswerResult) else None
-        labels = [[item.doc_id, item.quote, list(item.heading), item.kind] for item in items]
-        seen = fingerprint([question.question, labels, status, top, said])
+    def _reached(self, question: Question, states: Sequence[ItemState], items: Sequence[ItemResult], passages: int) -> bool:
+        """Whether what the question needs is also inside the passages that were sent."""
+        pairs = zip(states, items, strict=True)
+        sent = [state._replace(inside=state.inside and (item.rank or 0) <= passages) for state, item in pairs]
+        return status_of(sent, question.needs, answerable=True) == "found"
+
+    def _result(self, question: Question, status: Status, items: tuple[ItemResult, ...], measured: Measured) -> QuestionResult:
+        """The result with `seen`, the hash of all that a person looks at before giving a verdict."""
+        labels = [format_reference(place) for evidence in question.evidence for place in evidence.places]
+        top = [hit.chunk_id for hit in measured.hits[: self.k]]
+        said = measured.live.text if measured.live else None
         return QuestionResult(
             qid=question.qid,
             kind=question.kind,
             split=question.split,
             needs=question.needs,
-            status=status,  # type: ignore[arg-type]
+            status=status,
             items=items,
-            seen=seen,
-            **fields,  # type: ignore[arg-type]
+            seen=fingerprint([question.question, labels, status, top, said]),
+            **measured._asdict(),
         )
 
     def _item(self, item: ResolvedItem, rank: int | None, stages: Stages, question: Question) -> ItemResult:
@@ -257,17 +279,10 @@ class _Measurer:
         return AnswerResult(answer.text, answer.passages, grade(question, answer, passages))
 
     def _context_tokens(self, ranking: Ranking) -> int:
+        """Tokens of ranks 1..k, as far as the budget goes."""
         rows = [self.chunks.row(hit.chunk_id) for hit in ranking.hits[: self.k]]
-        return sum(int(self.chunks.tokens[row]) for row in rows if row is not None)
+        return min(sum(int(self.chunks.tokens[row]) for row in rows if row is not None), self.max_tokens)
 
     def _sha(self, chunk_id: str) -> str:
         row = self.chunks.row(chunk_id) if chunk_id else None
         return text_sha(self.chunks.text(row))[:16] if row is not None else ""
-
-
-def _label_shas(project: Project) -> Mapping[str, str]:
-    """The hashes that chunk-id labels without one had in the last complete run: they tell when a label went stale."""
-    if not any(place.chunk and not place.chunk_sha for q in project.golden.questions for e in q.evidence for place in e.places):
-        return {}
-    newest = project.runs.newest()
-    return dict(newest.manifest.get("label_shas", {})) if newest else {}

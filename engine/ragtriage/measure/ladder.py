@@ -12,7 +12,7 @@ from ragtriage.chunking.base import Chunks
 from ragtriage.golden.evidence import PromptText, PromptTexts, ResolvedItem, rank_of
 from ragtriage.measure.results import Rung
 from ragtriage.search.access import visible
-from ragtriage.types import Groups
+from ragtriage.types import Groups, Needs
 
 __all__ = ["LEVERS", "RUNGS", "Stages", "first_broken", "lost_at", "walk"]
 
@@ -69,9 +69,10 @@ def first_broken(rungs: Sequence[Rung]) -> str:
     return next((rung.name for rung in rungs if rung.state == "broken"), "")
 
 
-def lost_at(names: Sequence[str]) -> str:
-    """Where a question was lost, of the rungs where its items were: the earliest."""
-    return min((name for name in names if name), key=RUNGS.index, default="")
+def lost_at(names: Sequence[str], needs: Needs) -> str:
+    """Where a question was lost, of the rungs where its items were: the earliest, or of several readings the furthest."""
+    choose = max if needs == "any" else min
+    return choose((name for name in names if name), key=RUNGS.index, default="")
 
 
 def _chunk(item: ResolvedItem, chunks: Chunks) -> Rung:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ragtriage.answers.grading import gradable
 from ragtriage.measure.advice import advise
+from ragtriage.measure.label_shas import carried_on, known_label_shas
 from ragtriage.measure.results import AnswerResult, QuestionResult, Run
 from ragtriage.metrics.aggregate import Mean, mean, means
 from ragtriage.metrics.base import Metric, standard_metrics
@@ -49,7 +50,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
         "advice": [advice.to_dict() for advice in advise(questions, k)],
-        "label_shas": _label_shas(questions, project),
+        "label_shas": carried_on(known_label_shas(project), questions),
     }
 
 
@@ -124,25 +125,14 @@ def _slices(questions: Sequence[QuestionResult], k: int) -> dict[str, Any]:
     return out
 
 
-def _label_shas(questions: Sequence[QuestionResult], project: Project) -> dict[str, str]:
-    """The text hashes of chunks that labels name by id. A hash once known stays: it is what the label was made on."""
-    if project.beir:
-        return {}
-    newest = project.runs.newest()
-    known = dict(newest.manifest.get("label_shas", {})) if newest else {}
-    for question in questions:
-        for item in question.items:
-            if item.kind == "chunk" and item.label_sha:
-                known.setdefault(item.chunk_id, item.label_sha)
-    return known
-
-
 def failure_counts(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]) -> dict[str, dict[str, int]]:
-    """How many questions fall under each category: suggested by the machine, and confirmed by a person."""
-    suggested = Counter(question.suggested for question in questions if question.suggested)
-    fitting = (verdicts.get(question.qid) for question in questions)
-    seen = {question.qid: question.seen for question in questions}
-    confirmed = Counter(verdict.category for verdict in fitting if verdict and verdict.seen == seen[verdict.qid])
+    """How many failing questions fall under each category: suggested by the machine, and confirmed by a person.
+
+    A label on a question that passes is kept, and counted nowhere.
+    """
+    failing = [question for question in questions if question.suggested]
+    suggested = Counter(question.suggested for question in failing)
+    confirmed = Counter(v.category for question in failing if (v := verdicts.get(question.qid)) and v.fits(question.seen))
     return {
         "suggested": {category.slug: suggested[category.slug] for category in CATEGORIES},
         "confirmed": {category.slug: confirmed[category.slug] for category in CATEGORIES},
@@ -151,7 +141,7 @@ def failure_counts(questions: Sequence[QuestionResult], verdicts: Mapping[str, V
 
 def relabelled_means(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict], k: int) -> dict[str, Any] | None:
     """The metrics without the questions that a person labelled `bad-label`, as they are today; None where there are none."""
-    bad = {q.qid for q in questions if (v := verdicts.get(q.qid)) and v.category == "bad-label" and v.seen == q.seen}
+    bad = {q.qid for q in questions if (v := verdicts.get(q.qid)) and v.category == "bad-label" and v.fits(q.seen)}
     if not bad:
         return None
     kept = [question for question in questions if question.qid not in bad]

@@ -140,11 +140,11 @@ class QuestionResult:
     split: Split
     needs: Needs
     status: Status
-    suggested: str
-    lost_at: str
     items: tuple[ItemResult, ...]
-    rr: float | None
-    hits: tuple[Hit, ...]
+    suggested: str = ""
+    lost_at: str = ""
+    rr: float | None = None
+    hits: tuple[Hit, ...] = ()
     live: AnswerResult | None = None
     oracle: AnswerResult | None = None
     no_oracle: str = ""

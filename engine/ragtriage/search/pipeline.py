@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +17,7 @@ import numpy as np
 
 from ragtriage.config import EmbeddingConfig, RetrievalConfig
 from ragtriage.errors import SystemFailed
+from ragtriage.ids import sha256_hex
 from ragtriage.search.dense import DenseIndex
 from ragtriage.search.embedding import Embedder
 from ragtriage.search.encoder import Encoder
@@ -69,7 +71,9 @@ class Retriever:
         self._embedder = Embedder(self._encoder, self._vectors)
         self._reranking = Reranking(reranker or process, retrieval.rerank, self._vectors) if retrieval.rerank else None
         self._closers = (process, self._encoder, self._vectors)
-        self._lock = threading.RLock()
+        self._shipped = shipped_vectors
+        self._lexical_lock = threading.Lock()
+        self._dense_lock = threading.Lock()
         self._asked: dict[str, np.ndarray] = {}
         self._lexical: LexicalIndex | None = None
         self._dense: DenseIndex | None = None
@@ -93,13 +97,12 @@ class Retriever:
 
     def prepare(self, progress: Progress = no_progress) -> None:
         """Build or open the indexes, embed what is missing. Raises ConfigError, EncoderFailed, StorageError, SystemFailed."""
-        with self._lock:
-            if self.missing():
-                self._encoder.start()  # it loads its model while the BM25 index is built
-            if self.retrieval.mode != "dense":
-                self._open_lexical(progress)
-            if self.retrieval.mode != "bm25":
-                self._open_dense(progress)
+        if self.missing():
+            self._encoder.start()  # it loads its model while the BM25 index is built
+        if self.retrieval.mode != "dense":
+            self._open_lexical(progress)
+        if self.retrieval.mode != "bm25":
+            self._open_dense(progress)
 
     def start_encoder(self) -> None:
         """Have the model loaded in the background, so that a new question need not wait for it."""
@@ -177,28 +180,40 @@ class Retriever:
             each.close()
 
     def _open_lexical(self, progress: Progress) -> LexicalIndex:
-        with self._lock:
+        with self._lexical_lock:
             if self._lexical is None:
                 language = self.retrieval.language
                 self._lexical = LexicalIndex.open_or_build(self.chunks, language=language, cache=self._cache, progress=progress)
             return self._lexical
 
     def _built_dense(self) -> DenseIndex | None:
-        """The vector index if all chunks are embedded, None otherwise. Runs no model."""
-        with self._lock:
-            if self._dense is None:
-                self._dense = DenseIndex.open(self.chunks, self._encoder.fingerprint, cache=self._cache)
-            return self._dense
+        """The vector index if all chunks are embedded, None otherwise. Runs no model and waits for none."""
+        if self._dense is None and self._dense_lock.acquire(blocking=False):
+            try:
+                self._dense = DenseIndex.open(self.chunks, self._vectors_key, cache=self._cache)
+            finally:
+                self._dense_lock.release()
+        return self._dense
 
     def _open_dense(self, progress: Progress) -> DenseIndex:
-        with self._lock:
+        with self._dense_lock:
             if self._dense is None:
 
                 def embed() -> np.ndarray:
                     return self._embedder.embed(self.chunks.indexed_texts(), progress)
 
-                self._dense = DenseIndex.open_or_build(self.chunks, self._encoder.fingerprint, embed, cache=self._cache)
+                self._dense = DenseIndex.open_or_build(self.chunks, self._vectors_key, embed, cache=self._cache)
             return self._dense
+
+    @cached_property
+    def _vectors_key(self) -> str:
+        """What the matrix depends on. Vectors that came with a project never stand for those of another with the same texts."""
+        if self._shipped is None:
+            return self._encoder.fingerprint
+        try:
+            return f"{self._encoder.fingerprint}+{sha256_hex(self._shipped.read_bytes())[:16]}"
+        except OSError:
+            return self._encoder.fingerprint
 
     def _query_vectors(self, queries: Sequence[Query], progress: Progress, *, wait: bool) -> dict[str, np.ndarray]:
         texts = list(dict.fromkeys(query.text for query in queries))

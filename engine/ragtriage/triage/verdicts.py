@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ragtriage.errors import GoldenError, Problem
-from ragtriage.files import clean_text, dump_line, parse_log, rewrite
+from ragtriage.files import clean_text, dump_line, parse_log, read_file, rewrite
 from ragtriage.ids import fresh_id
 from ragtriage.triage.categories import CATEGORIES, category
 
@@ -46,6 +46,10 @@ class Verdict:
     decision: str | None = None
     expires: str | None = None
     undoes: str | None = None
+
+    def fits(self, seen: str) -> bool:
+        """Whether it was given on what the question looks like now; one given without looking at a run always was."""
+        return not self.seen or self.seen == seen
 
     def to_dict(self) -> dict[str, Any]:
         """The event as it stands in the file."""
@@ -163,7 +167,7 @@ class VerdictLog:
 
     def _read(self) -> tuple[list[Verdict], list[Problem]]:
         try:
-            data = self.path.read_bytes()
+            data = read_file(self.path)
         except FileNotFoundError:
             return [], []
         except OSError as error:

@@ -52,3 +52,8 @@ def test_an_expression_that_would_never_end_is_stopped(tmp_path: Path) -> None:
     corpus = corpus_of(tmp_path, {"a.txt": "a" * 5000 + "b"})
     with pytest.raises(UsageError, match="longer than"):
         find(corpus, r"(a|aa)+$", regex=True, seconds=0.2)
+
+
+def test_an_expression_that_calls_itself_for_ever_is_stopped(corpus: Corpus) -> None:
+    with pytest.raises(UsageError, match="more memory"):
+        find(corpus, "(?R)", regex=True)

@@ -332,3 +332,29 @@ def test_a_model_in_the_project_is_found_from_anywhere_and_known_by_its_weights(
     assert project.fingerprints() == before
     (folder / "model.safetensors").write_bytes(b"trained again")
     assert {name for name, value in project.fingerprints().items() if value != before[name]} == {"config"}
+
+
+def test_an_answer_is_not_to_blame_for_what_the_token_budget_kept_from_it(root):
+    long = "Nothing of interest stands in these words. " * 20
+    pages = {"a": f"# A\n\n{long}\n", "b": "# B\n\nThe code of the safe is 7731.\n"}
+    golden = [
+        question("q", "code of the safe", {"doc": "b", "quote": "The code of the safe is 7731."}, answer_must_mention=["7731"])
+    ]
+    ranked = {"code of the safe": ranking("a#1", "b#1")}
+    full = evaluate(scripted(make(root, golden, pages), ranked)).get("q")
+    assert (full.status, full.suggested) == ("found", "")
+    short = evaluate(scripted(make(root, golden, pages, answers__max_context_tokens="100"), ranked)).get("q")
+    assert (short.status, short.suggested, short.lost_at) == ("found", "ranked-too-low", "context")
+    assert short.context_tokens == 100
+
+
+def test_a_verdict_is_old_when_its_label_moves(root):
+    first = evaluate(make(root, [question("q", "one", {"chunk": "refunds#1"})])).get("q")
+    again = evaluate(make(root, [question("q", "one", {"chunk": "refunds#1"})])).get("q")
+    moved = evaluate(make(root, [question("q", "one", {"chunk": "shipping#1"})])).get("q")
+    assert first.seen == again.seen != moved.seen
+
+
+def test_a_question_without_labels_has_no_oracle_to_miss(root):
+    run = evaluate(make(root, [question("q", "is anybody there", answer_must_mention=["yes"])]))
+    assert run.manifest["answers"]["without_oracle"] == []

@@ -136,5 +136,9 @@ def test_a_single_retriever_has_no_fusion(project):
 
 
 def test_a_question_is_lost_where_its_first_item_was():
-    assert lost_at(["context", "", "chunk"]) == "chunk"
-    assert lost_at(["", ""]) == ""
+    assert lost_at(["context", "", "chunk"], "all") == "chunk"
+    assert lost_at(["", ""], "all") == ""
+
+
+def test_of_several_readings_the_one_that_got_furthest_counts():
+    assert lost_at(["corpus", "context", "bm25"], "any") == "context"

@@ -96,7 +96,7 @@ def _row(question: Question, result: QuestionResult | None, verdict: Verdict | N
         state=state_of(result),
         suggested=category_key(result.suggested) if result and result.suggested else 0,
         label=category_key(verdict.category) if verdict else 0,
-        old=bool(verdict and result and verdict.seen and verdict.seen != result.seen),
+        old=bool(verdict and result and not verdict.fits(result.seen)),
         kind=scrub(question.kind),
         split=question.split,
         tags=tuple(scrub(tag) for tag in question.tags),

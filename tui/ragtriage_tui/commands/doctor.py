@@ -138,13 +138,14 @@ def _corpus(project: Project) -> list[Finding]:
 def _golden(project: Project) -> list[Finding]:
     from ragtriage.errors import CorpusError
     from ragtriage.golden.lint import check
+    from ragtriage.measure.label_shas import known_label_shas
 
     golden = project.golden
     kept = sum(question.split == "holdout" for question in golden.questions)
     says = f"{len(golden.questions) - kept} dev · {kept} holdout in {project.golden_path}"
     problems = [*golden.problems, *project.verdicts.problems()]
     with contextlib.suppress(CorpusError):  # said already; what the file itself tells is said all the same
-        problems += check(golden, project.corpus, project.chunks)
+        problems += check(golden, project.corpus, project.chunks, known_label_shas(project))
     out = [Finding("ok" if golden.questions else "note", "golden set", says)]
     return out + [_finding("golden set", problem) for problem in dict.fromkeys(problems)]
 

@@ -52,7 +52,7 @@ def run(call: Call) -> int:
 
 def _label(question: QuestionResult, verdicts: dict[str, Verdict]) -> str | None:
     verdict = verdicts.get(question.qid)
-    return verdict.category if verdict is not None and verdict.seen == question.seen else None
+    return verdict.category if verdict is not None and verdict.fits(question.seen) else None
 
 
 def _row(question: QuestionResult, texts: dict[str, str], verdicts: dict[str, Verdict]) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _row(question: QuestionResult, texts: dict[str, str], verdicts: dict[str, Ve
         "status": question.status,
         "suggested": question.suggested or None,
         "labelled": _label(question, verdicts),
-        "old": verdict.category if verdict is not None and verdict.seen != question.seen else None,
+        "old": verdict.category if verdict is not None and not verdict.fits(question.seen) else None,
         "lost_at": question.lost_at or None,
         "ranks": list(question.ranks),
         "reason": question.reason or None,

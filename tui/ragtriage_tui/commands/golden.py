@@ -54,9 +54,10 @@ def _labels(project: Project) -> list[Problem]:
     """What is wrong with the labels; where there is no corpus to look them up in, that."""
     from ragtriage.errors import CorpusError, Problem
     from ragtriage.golden.lint import check
+    from ragtriage.measure.label_shas import known_label_shas
 
     try:
-        return check(project.golden, project.corpus, project.chunks)
+        return check(project.golden, project.corpus, project.chunks, known_label_shas(project))
     except CorpusError as error:
         where = str(project.corpus_root)
         return list(error.problems) or [Problem(where, 0, str(error).removeprefix(f"{where}: "))]

@@ -77,7 +77,7 @@ def _question(call: Call, project: Project, question: Question) -> int:
     if call.out.json:
         label = None
         if verdict is not None:
-            fits = verdict.seen == result.seen
+            fits = verdict.fits(result.seen)
             label = {"category": verdict.category, "note": verdict.note, "by": verdict.by, "at": verdict.at, "old": not fits}
         shown = {"question": question.question, "query": question.sent, **result.to_dict(), "verdict": label}
         call.out.document({"format": 1, "k": project.config.retrieval.k, **shown})
