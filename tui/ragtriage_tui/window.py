@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from textual import events
 from textual.app import App
+from textual.driver import Driver
 from textual.screen import Screen
 
 from ragtriage_tui.app import SCREENS
@@ -54,6 +55,11 @@ class RagtriageApp(App[int], inherit_bindings=False):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return {"backdrop": BACKGROUND[self.look]}
+
+    def get_driver_class(self) -> type[Driver]:
+        from ragtriage_tui.driver import TerminalDriver
+
+        return TerminalDriver
 
     def get_default_screen(self) -> Screen[Any]:
         return cast("Screen[Any]", self._make("Triage", session=load_session(self.root)))

@@ -168,6 +168,8 @@ class FrameScreen(Screen[None], inherit_bindings=False):
 
     def _show(self, drawing: Drawing, width: int) -> None:
         canvases = list(self.query(Canvas))
+        if len(canvases) <= _MAX_CUTS:  # not composed yet, or on its way out
+            return
         cuts = tuple(cut for cut in drawing.cuts if 0 < cut < width)[:_MAX_CUTS]
         edges = (0, *cuts, width)
         if (*cuts, width) != self._cuts:
