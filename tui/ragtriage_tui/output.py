@@ -25,7 +25,8 @@ def encode_json(value: Any) -> str:
     except TypeError:  # a lone surrogate, or keys that are no strings
         import json
 
-        text = json.dumps(value, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        text = json.dumps(value, ensure_ascii=False, default=lambda part: json.loads(part.contents))
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if text.isascii() and "\x7f" not in text:  # a look through megabytes that finds nothing would take longer than making them
         return text
     return _UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

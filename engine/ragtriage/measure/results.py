@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
+from ragtriage.files import dump_line
 from ragtriage.types import Grade, Hit, Kind, Needs, Split, Status
 
 __all__ = ["AnswerResult", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
@@ -237,7 +239,7 @@ class QuestionResult:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """One evaluation. `manifest` is run.json: when, with which corpus, configuration and golden set, and the metrics."""
 
@@ -245,6 +247,11 @@ class Run:
     manifest: Mapping[str, Any]
     questions: tuple[QuestionResult, ...]
     timings: tuple[Mapping[str, Any], ...] = ()
+
+    @cached_property
+    def lines(self) -> tuple[bytes, ...]:
+        """The questions as they stand in questions.jsonl. Made once: the file and `--json` both take them."""
+        return tuple(dump_line(question.to_dict()) for question in self.questions)
 
     def get(self, qid: str) -> QuestionResult | None:
         return next((question for question in self.questions if question.qid == qid), None)

@@ -98,14 +98,13 @@ class RunStore:
                 new = Path(temporary) / "run"
                 new.mkdir()
                 _write(new / "run.json", dump_pretty(dict(run.manifest)))
-                _write(new / "questions.jsonl", b"".join(dump_line(question.to_dict()) for question in run.questions))
-                _write(new / "timings.jsonl", b"".join(dump_line(dict(timing)) for timing in run.timings))
-                sync_dir(new)
+                _write(new / "questions.jsonl", b"".join(run.lines))
+                (new / "timings.jsonl").write_bytes(b"".join(dump_line(dict(timing)) for timing in run.timings))
                 name = self._claim(new, run.id)
             sync_dir(self.folder)
         except OSError as error:
             raise StorageError(f"{self.folder}: the run could not be stored: {error.strerror or error}") from error
-        return Run(name, run.manifest, run.questions, run.timings)
+        return run if name == run.id else Run(name, run.manifest, run.questions, run.timings)
 
     def _claim(self, new: Path, wanted: str) -> str:
         attempt = 1
