@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import secrets
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -46,7 +46,7 @@ def question_id(text: str) -> str:
 
 def fresh_id(prefix: str) -> str:
     """A new event id such as `v-k3f9a2`; random, so that two branches never take the same."""
-    return f"{prefix}-{_letters(secrets.randbits(64))}"
+    return f"{prefix}-{_letters(int.from_bytes(os.urandom(8), 'big'))}"
 
 
 def _letters(number: int, length: int = 6) -> str:

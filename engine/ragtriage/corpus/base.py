@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Literal, NamedTuple
 
@@ -104,6 +105,7 @@ class Corpus:
         return f"; did you mean {close[0][0]}?" if close else ""
 
 
+@lru_cache(maxsize=256)  # a file of documents gives its name to each of them
 def stem_of(source: str) -> str:
     """A file's path without its suffix, which is what a document is called by: `billing/webhooks`."""
     path = PurePosixPath(source)

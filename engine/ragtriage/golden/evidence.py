@@ -198,11 +198,10 @@ class PromptTexts:
     """The texts of one prompt, indexed once for all items of a question."""
 
     def __init__(self, texts: Sequence[PromptText]) -> None:
-        self.position: dict[str, int] = {}
         self.by_document: dict[str, list[tuple[int, Span]]] | None = None
         self.texts = texts
-        for rank, text in enumerate(texts, start=1):
-            self.position.setdefault(text.chunk_id, rank)
+        # from the last to the first, so that a repeated chunk keeps its best rank
+        self.position = dict(zip([text[0] for text in reversed(texts)], range(len(texts), 0, -1), strict=True))
 
     def of(self, doc_id: str) -> list[tuple[int, Span]]:
         """Rank and span of each text of a document, best first."""
