@@ -12,6 +12,7 @@ import numpy as np
 from tests.benchmarks.harness import IMPORT, Absent, Bench, Figure, at_most, environment, info, interleaved, ratio, seconds
 
 from ragtriage.project import Project
+from ragtriage.search.pipeline import Query
 
 ROUNDS = 5
 SCRIPT = Path(__file__).with_name("plain_script.py")
@@ -86,6 +87,7 @@ def _vectors(bench: Bench, folder: Path) -> Path:
         ids = [json.loads(line)["_id"] for line in handle]
     with open(folder / "queries.jsonl", encoding="utf-8") as handle:
         asked = [json.loads(line)["text"] for line in handle]
+    retriever.search([Query(text) for text in asked])
     dense = retriever._open_dense(lambda *_: None)
     documents = dense.vectors([by_id[doc_id] for doc_id in ids])
     queries = np.stack([retriever._embedder.known([text])[text] for text in asked]).astype(np.float32)

@@ -17,7 +17,7 @@ _ENOUGH = 20
 
 
 class Advice(NamedTuple):
-    """A sentence and the questions it speaks of. `lever` is a short name: pool, reranker, prompt, smaller-k."""
+    """A sentence and the questions it speaks of. `lever` is a short name: retriever, pool, reranker, prompt, smaller-k."""
 
     lever: str
     sentence: str
@@ -30,7 +30,7 @@ class Advice(NamedTuple):
 def advise(questions: Sequence[QuestionResult], k: int) -> list[Advice]:
     """The sentences, the one that concerns most questions first; a smaller k, which only saves, last."""
     measured = [question for question in questions if question.measured]
-    found = [_unseen(measured), _headroom(measured, k), _prompt(measured)]
+    found = [_unseen(measured), _headroom(measured, k), _dropped(measured), _prompt(measured)]
     said = sorted((advice for advice in found if advice), key=lambda advice: -len(advice.qids))
     smaller = _smaller_k(measured, k)
     return [*said, *([smaller] if smaller else [])][:MOST]
@@ -41,20 +41,30 @@ def _unseen(questions: Sequence[QuestionResult]) -> Advice | None:
     if not qids:
         return None
     what = f"Evidence of {_count(qids)} is in no retriever's pool: a reranker cannot help there."
-    return Advice("pool", f"{what} Look at extraction, boundaries, access and the embedding model.", qids)
+    return Advice("retriever", f"{what} Look at extraction, boundaries, access and the embedding model.", qids)
 
 
 def _headroom(questions: Sequence[QuestionResult], k: int) -> Advice | None:
-    qids = tuple(question.qid for question in questions if question.suggested == "ranked-too-low")
+    """Those of which some lost evidence is in the pool: a reranker sees it."""
+    low = [question for question in questions if question.suggested == "ranked-too-low"]
+    qids = tuple(question.qid for question in low if any(rank is not None and rank > k for rank in question.ranks))
     if not qids:
         return None
     at_k, at_pool = Metric("recall", k), Metric("recall", "pool")
     gains = [at_pool.of(question.ranks, question.gains) - at_k.of(question.ranks, question.gains) for question in questions]
     headroom = sum(gains) / len(gains)
-    what = f"Evidence of {_count(qids)} is in a pool but below k = {k}."
-    if round(headroom, 2) <= 0:
-        return Advice("pool", f"{what} Fusion dropped it before any reranker: a larger pool comes first.", qids)
+    what = f"Evidence of {_count(qids)} is in the pool but below k = {k}."
     return Advice("reranker", f"{what} A reranker could raise recall@{k} by at most {headroom:.2f}.", qids)
+
+
+def _dropped(questions: Sequence[QuestionResult]) -> Advice | None:
+    """Those that a retriever had and fusion left out: nothing after fusion sees them."""
+    low = [question for question in questions if question.suggested == "ranked-too-low"]
+    qids = tuple(q.qid for q in low if all(item.rank is None for item in q.items if item.lost_at))
+    if not qids:
+        return None
+    what = f"Evidence of {_count(qids)} was retrieved and left out of the fused pool: a reranker cannot see it."
+    return Advice("pool", f"{what} Raise pool, or try zscore.", qids)
 
 
 def _prompt(questions: Sequence[QuestionResult]) -> Advice | None:

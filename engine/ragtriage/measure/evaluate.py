@@ -230,10 +230,11 @@ class _Measurer:
         return status_of(sent, question.needs, answerable=True) == "found"
 
     def _result(self, question: Question, status: Status, items: tuple[ItemResult, ...], measured: Measured) -> QuestionResult:
-        """The result with `seen`, the hash of all that a person looks at before giving a verdict."""
+        """The result with `seen`: hashes of all that a person looks at before giving a verdict, the answer's apart."""
         labels = [format_reference(place) for evidence in question.evidence for place in evidence.places]
         top = [hit.chunk_id for hit in measured.hits[: self.k]]
-        said = measured.live.text if measured.live else None
+        retrieved = fingerprint([question.question, labels, status, top])[:8]
+        said = f".{fingerprint([measured.live.text])[:8]}" if measured.live else ""
         return QuestionResult(
             qid=question.qid,
             kind=question.kind,
@@ -241,7 +242,7 @@ class _Measurer:
             needs=question.needs,
             status=status,
             items=items,
-            seen=fingerprint([question.question, labels, status, top, said]),
+            seen=retrieved + said,
             **measured._asdict(),
         )
 

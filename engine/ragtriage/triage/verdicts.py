@@ -48,8 +48,13 @@ class Verdict:
     undoes: str | None = None
 
     def fits(self, seen: str) -> bool:
-        """Whether it was given on what the question looks like now; one given without looking at a run always was."""
-        return not self.seen or self.seen == seen
+        """Whether it was given on what the question looks like now; one given without looking at a run always was.
+
+        Answers are compared where both sides have one: `retrieved.answered`, the second half is missing where none was made.
+        """
+        retrieved, _, answered = self.seen.partition(".")
+        now, _, answered_now = seen.partition(".")
+        return not self.seen or (retrieved == now and (not answered or not answered_now or answered == answered_now))
 
     def to_dict(self) -> dict[str, Any]:
         """The event as it stands in the file."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ragtriage.errors import StorageError, UsageError
-from ragtriage.triage.verdicts import VerdictLog, author
+from ragtriage.triage.verdicts import Verdict, VerdictLog, author
 
 START = datetime(2026, 11, 30, 14, 2, 11, tzinfo=UTC)
 
@@ -258,3 +258,15 @@ def test_the_author_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     assert isinstance(author(Path("/nowhere")), str)
     author.cache_clear()
+
+
+def test_a_verdict_fits_what_was_seen_answers_where_both_have_one() -> None:
+    def given(seen: str) -> Verdict:
+        return Verdict("v-1", "q1", "misused", seen=seen)
+
+    assert given("").fits("abc.def")
+    assert given("abc.def").fits("abc.def")
+    assert given("abc.def").fits("abc")  # measured without answers
+    assert given("abc").fits("abc.def")
+    assert not given("abc.def").fits("abc.xyz")
+    assert not given("abc.def").fits("xyz.def")
