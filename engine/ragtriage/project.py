@@ -133,11 +133,16 @@ class Project:
         """The configured model; a folder of the project is found wherever the command runs."""
         return dataclasses.replace(self.config.embedding, model=self._model(self.config.embedding.model))
 
+    @property
+    def rerank(self) -> str:
+        """The configured reranker, found likewise; "" where there is none."""
+        return self._model(self.config.retrieval.rerank)
+
     def _local_models(self) -> list[str]:
         """What is in the folders that the configuration names as models: they may be trained again under the same name."""
         from ragtriage.search.model_files import model_fingerprint
 
-        names = (self.embedding.model, self._model(self.config.retrieval.rerank))
+        names = (self.embedding.model, self.rerank)
         folders = [folder for name in names if name.strip() and (folder := Path(name)).is_dir()]
         memo = self.cache / "model-hashes.json"
         return [model_fingerprint(folder, self.config.embedding.dtype, memo=memo) for folder in folders]
@@ -203,7 +208,7 @@ class Project:
         return EmbeddedSystem(
             self.chunks,
             self.embedding,
-            dataclasses.replace(self.config.retrieval, rerank=self._model(self.config.retrieval.rerank)),
+            dataclasses.replace(self.config.retrieval, rerank=self.rerank),
             cache=self.cache,
             shipped_vectors=shipped if shipped.is_file() else None,
         )

@@ -266,6 +266,29 @@ def test_doctor_is_content_with_the_small_project(ragtriage: Command, project: P
     assert "unmatched: picture.png" in shown
 
 
+@pytest.mark.parametrize(
+    ("key", "offline", "code", "says"),
+    [
+        ("retrieval.rerank", "1", 2, "✗ reranker     retrieval.rerank: some/model is neither a folder nor installed"),
+        ("retrieval.rerank", "", 0, "! reranker     some/model is not on this machine; the hub is asked for it"),
+        ("embedding.model", "1", 2, "✗ model        embedding.model: some/model is neither a folder nor installed"),
+        ("embedding.model", "", 0, "! model        some/model is not on this machine"),
+    ],
+)
+def test_doctor_knows_a_model_that_is_not_there_and_fetches_none(
+    ragtriage: Command, tmp_path: Path, key: str, offline: str, code: int, says: str
+) -> None:
+    env = {"HF_HUB_OFFLINE": offline, "HF_HUB_CACHE": str(tmp_path / "hub"), "HF_ENDPOINT": "http://127.0.0.1:1"}
+    done = ragtriage("doctor", "--set", f"{key}=some/model", env=env)
+    assert (done.code, done.err) == (code, "")
+    assert says in done.out
+    assert "✓ golden set   4 dev · 1 holdout" in done.out
+    assert not (tmp_path / "hub").exists()
+    tried = ragtriage("eval", "--set", f"{key}=some/model", env=env)
+    assert (tried.code, tried.out) == (2, "")
+    assert ("misspelt" in tried.err, "ConnectError" in tried.err) == (True, False)
+
+
 def test_doctor_outside_a_project_says_what_to_do(ragtriage: Command, tmp_path: Path) -> None:
     done = ragtriage("doctor", cwd=tmp_path)
     assert done.code == 2

@@ -101,7 +101,7 @@ class Corpus:
     def _nearest(self, name: str) -> str:
         from rapidfuzz import process
 
-        close = process.extract(name, [document.doc_id for document in self.documents], limit=1, score_cutoff=50)
+        close = process.extract(name, [document.doc_id for document in self.documents], limit=1, score_cutoff=70)
         return f"; did you mean {close[0][0]}?" if close else ""
 
 

@@ -19,7 +19,7 @@ from ragtriage.errors import ConfigError, EncoderFailed
 from ragtriage.files import atomic_write, load_json
 from ragtriage.ids import canonical_json, fingerprint, sha256_hex
 
-__all__ = ["check_weights", "model_fingerprint", "model_folder", "model_window", "named_folder"]
+__all__ = ["check_weights", "is_offline", "local_folder", "model_fingerprint", "model_folder", "model_window", "named_folder"]
 
 ENCODING_VERSION = 1
 """How texts become vectors beyond the model's files: padding, pooling order, dtype of storage. Part of each vector's key."""
@@ -39,7 +39,27 @@ def model_folder(config: EmbeddingConfig) -> Path:
 
 def named_folder(model: str, key: str, *, offline: bool) -> Path:
     """The folder of a model by path or hub name; `key` is the configuration key that an error names."""
-    offline = offline or os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on")
+    folder = local_folder(model, key)
+    if folder is not None:
+        return folder
+    if is_offline(offline):
+        raise ConfigError(
+            f"{key}: {model} is neither a folder nor installed nor in the hub cache ({_hub_cache()}), and offline is set; "
+            "if it is not misspelt, fetch it once with offline = false and without HF_HUB_OFFLINE"
+        )
+    return _download(_hub_name(model), key)
+
+
+def is_offline(configured: bool) -> bool:
+    """Whether the hub is left alone: as `embedding.offline` says, or the hub's own HF_HUB_OFFLINE."""
+    return configured or os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on")
+
+
+def local_folder(model: str, key: str) -> Path | None:
+    """The folder of a model that is on this machine, None where only the hub may have it; nothing is fetched.
+
+    Raises ConfigError for a path that is no folder, and for a folder without usable weights.
+    """
     try:
         local = Path(model).expanduser()
     except RuntimeError:  # the home of somebody who is not there
@@ -50,13 +70,11 @@ def named_folder(model: str, key: str, *, offline: bool) -> Path:
         return local
     if model.count("/") > 1 or model.startswith((".", "~", "/")) or not model.strip():
         raise ConfigError(f"{key}: there is no folder {model!r}")
-    name = model if "/" in model else f"sentence-transformers/{model}"
-    for folder in _without_network(name):
-        if _usable(folder):
-            return folder
-    if offline:
-        raise ConfigError(f"{key}: {model} is neither installed nor in the hub cache ({_hub_cache()}), and offline is set")
-    return _download(name, key)
+    return next((folder for folder in _without_network(_hub_name(model)) if _usable(folder)), None)
+
+
+def _hub_name(model: str) -> str:
+    return model if "/" in model else f"sentence-transformers/{model}"
 
 
 def model_window(folder: Path) -> int:
@@ -125,11 +143,17 @@ def _hub_cache() -> Path:
 def _download(name: str, key: str) -> Path:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError, RepositoryNotFoundError
     from huggingface_hub.utils.tqdm import disable_progress_bars
 
     disable_progress_bars()
     try:
         folder = Path(snapshot_download(name, allow_patterns=_FILES_WANTED))
+    except (LocalEntryNotFoundError, RepositoryNotFoundError) as error:  # the first: it was not there, and no hub answered
+        missing = "the hub cannot be reached" if isinstance(error, LocalEntryNotFoundError) else "the hub does not have it"
+        raise ConfigError(
+            f"{key}: {name} is neither a folder nor in the hub cache ({_hub_cache()}), and {missing}: misspelt, or offline"
+        ) from error
     except Exception as error:  # the hub's client raises its own, httpx's and OSError
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ConfigError(f"{key}: {name} could not be fetched from the hub: {reason}") from error

@@ -89,6 +89,9 @@ def test_an_unknown_document_is_answered_with_the_nearest(tmp_path: Path) -> Non
     corpus = corpus_of(tmp_path, SMALL)
     with pytest.raises(CorpusError, match="did you mean refunds"):
         corpus.document("refund")
+    with pytest.raises(CorpusError) as caught:  # a few letters in common are no likeness
+        corpus_of(tmp_path / "others", {"sheds.md": "x"}).document("policy-refunds")
+    assert "did you mean" not in str(caught.value)
 
 
 def test_names_are_found_however_their_accents_are_made(tmp_path: Path) -> None:

@@ -10,7 +10,9 @@ import pytest
 from ragtriage.config import EmbeddingConfig
 from ragtriage.errors import ConfigError, EncoderFailed
 from ragtriage.search import model_files
-from ragtriage.search.model_files import check_weights, model_fingerprint, model_folder, model_window
+from ragtriage.search.model_files import check_weights, local_folder, model_fingerprint, model_folder, model_window
+
+DOWNLOAD = model_files._download
 
 
 @pytest.fixture(autouse=True)
@@ -68,12 +70,36 @@ def test_the_hub_is_asked_last_and_never_offline(no_network: list[str], monkeypa
     with pytest.raises(ConfigError, match="could not be fetched"):
         model_folder(EmbeddingConfig(model="some/model"))
     assert no_network == ["some/model"]
-    with pytest.raises(ConfigError, match=r"embedding\.model: some/model is neither installed"):
+    with pytest.raises(ConfigError, match=r"embedding\.model: some/model is neither a folder nor installed"):
         model_folder(EmbeddingConfig(model="some/model", offline=True))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(ConfigError, match="offline"):
         model_folder(EmbeddingConfig(model="some/model"))
     assert no_network == ["some/model"]
+
+
+def test_what_is_on_this_machine_is_told_without_the_hub(tmp_path: Path, no_network: list[str]) -> None:
+    folder = a_model(tmp_path / "mine")
+    assert local_folder(str(folder), "retrieval.rerank") == folder
+    assert local_folder("some/model", "retrieval.rerank") is None
+    with pytest.raises(ConfigError, match=r"retrieval\.rerank: there is no folder '\./absent'"):
+        local_folder("./absent", "retrieval.rerank")
+    assert no_network == []
+
+
+@pytest.mark.parametrize(("error", "says"), [("LocalEntryNotFoundError", "cannot be reached"), ("404", "does not have it")])
+def test_a_hub_that_gives_nothing_is_a_name_to_look_at(error: str, says: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import huggingface_hub
+    from huggingface_hub.errors import LocalEntryNotFoundError, RepositoryNotFoundError
+
+    def nothing(name: str, **options: object) -> str:
+        if error == "404":
+            raise RepositoryNotFoundError.__new__(RepositoryNotFoundError)
+        raise LocalEntryNotFoundError("Got: ConnectError: [Errno -2]\nPlease check your internet connection")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", nothing)
+    with pytest.raises(ConfigError, match=rf"some/model is neither a folder .* the hub {says}: misspelt, or offline$"):
+        DOWNLOAD("some/model", "retrieval.rerank")
 
 
 @pytest.mark.parametrize("model", ["", " ", "./absent", "/absent/model", "~/absent", "~nobody-of-that-name/x", "a/b/c"])

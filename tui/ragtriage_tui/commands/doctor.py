@@ -99,7 +99,7 @@ def _size(folder: Path) -> int:
 def _project(project: Project) -> list[Finding]:
     from ragtriage.errors import RagtriageError
 
-    parts = {"config": _config, "model": _model, "corpus": _corpus, "golden set": _golden, "runs": _runs}
+    parts = {"config": _config, "models": _models, "corpus": _corpus, "golden set": _golden, "runs": _runs}
     out: list[Finding] = []
     for what, look in parts.items():
         try:
@@ -115,16 +115,31 @@ def _config(project: Project) -> list[Finding]:
     return [Finding("ok", "config", str(source) if source else "none, all defaults")]
 
 
-def _model(project: Project) -> list[Finding]:
-    from ragtriage.errors import RagtriageError
-    from ragtriage.search.model_files import model_folder
+def _models(project: Project) -> list[Finding]:
+    """The embedding model, which also counts tokens in mode bm25, and the reranker; nothing is fetched."""
+    found = [_embedding(project)]
+    if project.rerank:
+        found.append(_model("reranker", "retrieval.rerank", project.rerank, offline=project.embedding.offline))
+    return found
 
-    if project.config.retrieval.mode == "bm25":
-        return []
+
+def _embedding(project: Project) -> Finding:
+    return _model("model", "embedding.model", project.embedding.model, offline=project.embedding.offline)
+
+
+def _model(what: str, key: str, name: str, *, offline: bool) -> Finding:
+    from ragtriage.errors import RagtriageError
+    from ragtriage.search.model_files import is_offline, local_folder, named_folder
+
     try:
-        return [Finding("ok", "model", f"{project.config.embedding.model} in {model_folder(project.config.embedding)}")]
+        folder = local_folder(name, key)
+        if folder is None and is_offline(offline):
+            folder = named_folder(name, key, offline=True)  # says why not
     except RagtriageError as error:
-        return [Finding("wrong", "model", str(error))]
+        return Finding("wrong", what, str(error))
+    if folder is None:
+        return Finding("note", what, f"{name} is not on this machine; the hub is asked for it when it is needed, if it has it")
+    return Finding("ok", what, f"{name} in {folder}")
 
 
 def _corpus(project: Project) -> list[Finding]:
@@ -145,7 +160,8 @@ def _golden(project: Project) -> list[Finding]:
     says = f"{len(golden.questions) - kept} dev · {kept} holdout in {project.golden_path}"
     problems = [*golden.problems, *project.verdicts.problems()]
     with contextlib.suppress(CorpusError):  # said already; what the file itself tells is said all the same
-        problems += check(golden, project.corpus, project.chunks, known_label_shas(project))
+        chunks = project.chunks if _embedding(project).state == "ok" else None  # a model is not fetched for this
+        problems += check(golden, project.corpus, chunks, known_label_shas(project))
     out = [Finding("ok" if golden.questions else "note", "golden set", says)]
     return out + [_finding("golden set", problem) for problem in dict.fromkeys(problems)]
 

@@ -65,7 +65,7 @@ def _called(project: Project, name: str) -> Document:
 def _nearest(name: str, names: list[str]) -> str:
     from rapidfuzz import process
 
-    close = process.extractOne(name, names, score_cutoff=60)
+    close = process.extractOne(name, names, score_cutoff=70)
     return f"; did you mean {close[0]}?" if close else "; ragtriage find lists the documents"
 
 
