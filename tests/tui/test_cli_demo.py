@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,23 +17,36 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A sample of three files, one of them in the way of nobody."""
+    """A sample of three files, and what a checkout may have beside them."""
     root = tmp_path / "installed" / "sample"
     (root / "docs").mkdir(parents=True)
     (root / ".ragtriage").mkdir()
     (root / "ragtriage.toml").write_text("", encoding="utf-8")
     (root / "docs" / "a.md").write_text("# A\n", encoding="utf-8")
-    (root / ".ragtriage" / "left over").write_text("x", encoding="utf-8")
+    (root / "evals").mkdir()
+    (root / "evals" / "golden.jsonl").write_text("", encoding="utf-8")
+    for name in (".ragtriage/left over", "evals/verdicts.jsonl", "evals/holdout.jsonl", "notes.txt", "docs/.swp"):
+        (root / name).write_text("x", encoding="utf-8")
     monkeypatch.setattr(demo, "sample_folder", lambda: root)
     return root
 
 
-def test_the_copy_is_whole_and_leaves_runs_behind(sample: Path, tmp_path: Path) -> None:
+def test_the_copy_is_whole_and_leaves_runs_and_labels_behind(sample: Path, tmp_path: Path) -> None:
     target = tmp_path / "made" / "here"
     demo.copy_sample(target)
     files = {path.relative_to(target).as_posix() for path in target.rglob("*") if path.is_file()}
-    assert files == {"ragtriage.toml", "docs/a.md"}
+    assert files == {"ragtriage.toml", "docs/a.md", "evals/golden.jsonl"}
     assert [path.name for path in target.parent.iterdir()] == ["here"]
+
+
+def test_the_copy_is_what_git_ships(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    listed = subprocess.run(["git", "ls-files", "-z", "sample_corpus"], cwd=root, capture_output=True, encoding="utf-8")
+    if listed.returncode:
+        pytest.skip("no checkout")
+    demo.copy_sample(tmp_path / "copy")
+    files = {path.relative_to(tmp_path / "copy").as_posix() for path in (tmp_path / "copy").rglob("*") if path.is_file()}
+    assert {f"sample_corpus/{name}" for name in files} == set(listed.stdout.split("\0")) - {""}
 
 
 def test_an_installation_that_is_read_only_gives_a_copy_that_can_be_written(sample: Path, tmp_path: Path) -> None:

@@ -11,7 +11,10 @@ from pathlib import Path
 from ragtriage_tui.call import Call
 from ragtriage_tui.opening import open_project
 
-__all__ = ["arguments", "copy_sample", "run", "sample_folder"]
+__all__ = ["SHIPPED", "arguments", "copy_sample", "run", "sample_folder"]
+
+SHIPPED = ("docs", "evals/golden.jsonl", "bug_reports.jsonl", "ragtriage.toml", "vectors.sqlite")
+"""What the sample is. In a checkout other files may lie beside it: runs, and labels that somebody gave."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -52,12 +55,10 @@ def copy_sample(target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".sample-", dir=target.parent) as temporary:
         new = Path(temporary) / "sample"
-        for folder, names, files in os.walk(source):
-            names[:] = sorted(name for name in names if not name.startswith((".", "__")))
-            place = new / Path(folder).relative_to(source)
-            place.mkdir()
-            for name in files:
-                shutil.copyfile(Path(folder) / name, place / name)
+        for path in _files(source):
+            place = new / path.relative_to(source)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)
         try:
             new.rename(target)  # an empty folder is replaced
         except OSError:
@@ -71,10 +72,14 @@ def _default_target() -> Path:
     from ragtriage.paths import state_dir
 
     source = sample_folder()
-    names = []
-    for folder, folders, files in os.walk(source):
-        folders[:] = [name for name in folders if not name.startswith((".", "__"))]
-        for name in files:
-            path = Path(folder) / name
-            names.append([str(path.relative_to(source)), path.stat().st_size])
-    return state_dir() / "demo" / fingerprint(sorted(names))[:8] / "sample"
+    names = [[str(path.relative_to(source)), path.stat().st_size] for path in _files(source)]
+    return state_dir() / "demo" / fingerprint(names)[:8] / "sample"
+
+
+def _files(source: Path) -> list[Path]:
+    """The files of the sample, sorted."""
+    found = [source / name for name in SHIPPED if (source / name).is_file()]
+    for folder, names, files in os.walk(source / "docs"):
+        names[:] = [name for name in names if not name.startswith((".", "__"))]
+        found += [Path(folder) / name for name in files if not name.startswith(".")]
+    return sorted(found)
