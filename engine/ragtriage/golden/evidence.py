@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
     from ragtriage.corpus.base import Corpus
 
-__all__ = ["How", "Located", "PromptText", "PromptTexts", "ResolvedItem", "ResolvedPlace", "rank_of", "resolve", "resolve_item"]
+__all__ = [
+    "How", "Located", "PromptText", "PromptTexts", "ResolvedItem", "ResolvedPlace", "enough_of_quote", "gaps_after", "rank_of",
+    "resolve", "resolve_item",
+]  # fmt: skip
 
 How: TypeAlias = Literal[
     "exact", "folded", "fuzzy", "coarse", "chunk", "stale",
@@ -236,25 +239,37 @@ def _rank(item: ResolvedItem, texts: PromptTexts, corpus: Corpus) -> int | None:
     return best
 
 
-def _quote_rank(text: str, quote: Span, entries: list[tuple[int, Span]]) -> int | None:
-    total = missing = _ink(text, *quote)
-    gaps: list[tuple[int, int]] = [quote]
-    for rank, (start, end) in entries:
-        if end <= quote.start or start >= quote.end:
+def enough_of_quote(text: str, quote: Span, gaps: Sequence[tuple[int, int]]) -> bool:
+    """Whether a quote of `text` counts as covered when these parts of it, half-open, are missing: at most a fifth of its
+    non-space characters, and none of its digits.
+    """
+    total = _ink(text, *quote)
+    missing = sum(_ink(text, *gap) for gap in gaps)
+    return total > 0 and missing * 5 <= total and not any(_has_digit(text, *gap) for gap in gaps)
+
+
+def gaps_after(gaps: Sequence[tuple[int, int]], span: Span) -> list[tuple[int, int]]:
+    """What is left of `gaps` where `span` is taken out of them."""
+    left: list[tuple[int, int]] = []
+    for low, high in gaps:
+        inner, outer = max(low, span.start), min(high, span.end)
+        if inner >= outer:
+            left.append((low, high))
             continue
-        left: list[tuple[int, int]] = []
-        for low, high in gaps:
-            inner, outer = max(low, start), min(high, end)
-            if inner >= outer:
-                left.append((low, high))
-                continue
-            missing -= _ink(text, inner, outer)
-            if low < inner:
-                left.append((low, inner))
-            if outer < high:
-                left.append((outer, high))
-        gaps = left
-        if missing * 5 <= total and total and not any(_has_digit(text, *gap) for gap in gaps):
+        if low < inner:
+            left.append((low, inner))
+        if outer < high:
+            left.append((outer, high))
+    return left
+
+
+def _quote_rank(text: str, quote: Span, entries: list[tuple[int, Span]]) -> int | None:
+    gaps: list[tuple[int, int]] = [quote]
+    for rank, span in entries:
+        if span.end <= quote.start or span.start >= quote.end:
+            continue
+        gaps = gaps_after(gaps, span)
+        if enough_of_quote(text, quote, gaps):
             return rank
     return None
 

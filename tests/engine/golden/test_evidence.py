@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.golden.tiny import chunks_of, corpus_of, document, prompt, ready_made
@@ -18,6 +19,8 @@ from ragtriage.golden.evidence import (
     PromptTexts,
     ResolvedItem,
     ResolvedPlace,
+    enough_of_quote,
+    gaps_after,
     rank_of,
     resolve,
     resolve_item,
@@ -275,3 +278,29 @@ def test_all_ranges_of_chunking_eval_are_found_by_exact_text(tmp_path: Path) -> 
     for question in golden.questions:
         ranks = [rank_of(one, everything, corpus) for one in resolve(question, corpus, None)]
         assert all(rank is not None for rank in ranks), "the whole corpus holds everything"
+
+
+@pytest.mark.parametrize(
+    ("missing", "enough"),
+    [
+        ([], True),
+        ([(0, 2)], True),  # 2 of 10 characters: a fifth may be missing
+        ([(0, 4)], False),
+        ([(10, 11)], False),  # a digit may not
+        ([(2, 3)], True),  # a blank counts for nothing
+        ([(0, 1), (9, 10)], True),
+        ([(0, 11)], False),
+    ],
+)
+def test_how_much_of_a_quote_is_enough(missing: list[tuple[int, int]], enough: bool) -> None:
+    text = "ab cdefghi7"
+    assert len(text.replace(" ", "")) == 10
+    assert enough_of_quote(text, Span(0, 11), missing) is enough
+    assert not enough_of_quote("   ", Span(0, 3), [])
+
+
+def test_what_is_left_of_gaps_when_a_span_is_taken_out() -> None:
+    assert gaps_after([(0, 10)], Span(3, 5)) == [(0, 3), (5, 10)]
+    assert gaps_after([(0, 3), (5, 10)], Span(2, 6)) == [(0, 2), (6, 10)]
+    assert gaps_after([(0, 3)], Span(3, 9)) == [(0, 3)]
+    assert gaps_after([(0, 3)], Span(0, 9)) == []

@@ -199,17 +199,21 @@ def _chunk(
 
 def holding(doc_id: str, text: str, start: int, end: int, items: Sequence[ItemResult]) -> tuple[Holds, tuple[Extent, ...]]:
     """Whether `text[start:end]` of a document holds an item of evidence, and where in it quotes are to be marked."""
+    from ragtriage.golden.evidence import enough_of_quote, gaps_after
+    from ragtriage.types import Span
+
     best: Holds = "none"
     places: list[Extent] = []
     for item in items:
         for name, first, last in item.spans:
             if name != doc_id or first >= end or start >= last:
                 continue
-            inside = text[max(first, start) : min(last, end)]
             if item.how in _QUOTED:
                 places.append(Extent(max(first, start) - start, min(last, end) - start))
-                whole = _enough(inside, text[first:last])
+                quote = Span(first, last)
+                whole = enough_of_quote(text, quote, gaps_after([quote], Span(start, end)))
             else:
+                inside = text[max(first, start) : min(last, end)]
                 whole = 2 * _solid(inside) >= min(_solid(text[first:last]), _solid(text[start:end]))
             best = "whole" if whole or best == "whole" else "part"
     return best, tuple(sorted(places))
@@ -217,12 +221,6 @@ def holding(doc_id: str, text: str, start: int, end: int, items: Sequence[ItemRe
 
 def _solid(text: str) -> int:
     return len(text) - sum(map(str.isspace, text))
-
-
-def _enough(part: str, quote: str) -> bool:
-    """The scoring rule for a quote: 80 % of its non-space characters, and every digit."""
-    digits = sum(map(str.isdigit, quote))
-    return _solid(part) >= 0.8 * _solid(quote) and sum(map(str.isdigit, part)) == digits
 
 
 def _given(answer: AnswerResult | None) -> str:
