@@ -30,7 +30,7 @@ def mean(value: float | None, n: int = 4, failed: int = 0) -> dict[str, Any]:
 
 
 def question(qid: str, *, suggested: str = "", status: Status = "found", seen: str = "s1", reason: str = "") -> QuestionResult:
-    return QuestionResult(qid, "exact", "dev", "all", status, suggested, "", (), 1.0, (), seen=seen, reason=reason)
+    return QuestionResult(qid, "exact", "dev", "all", status, (), suggested, rr=1.0, seen=seen, reason=reason)
 
 
 def run(*questions: QuestionResult, failed: int = 0, **changes: Any) -> Run:
@@ -42,15 +42,19 @@ def run(*questions: QuestionResult, failed: int = 0, **changes: Any) -> Run:
     config = {
         "retrieval": {"mode": "hybrid", "fusion": "rrf", "k": 5, "rerank": ""},
         "chunking": {"strategy": "recursive", "size": 200, "overlap": 0},
+        "answers": {"generator": "extractive", "max_context_tokens": 3000},
     }
     manifest = {
         "project": "handbook", "k": 5, "split": "dev", "note": "", "config": config, "documents": 1234, "chunks": 5678,
         "encoded": 0, "questions": len(questions), "holdout": 12,
         "answerable": 4, "unanswerable": 1, "unlabelled": 0, "failed": failed,
-        "stale": 0, "moved": 0, "ambiguous": 2, "repeated": 0, "metrics": metrics,
+        "stale": 0, "moved": 0, "ambiguous": 2, "repeated": 0, "metrics": metrics, "context_tokens": 1415.4,
         "answers": {
             "live": mean(0.5), "oracle": mean(0.75), "tax": mean(0.25, 3), "without_oracle": [],
-            "refusals": {"refused_rightly": 1, "refused_wrongly": 2, "should_have_refused": 3, "answered": 4},
+            "refusals": {
+                "refused_rightly": 3, "refused_no_answer": 1, "refused_no_evidence": 2, "refused_wrongly": 2,
+                "should_have_refused": 3, "answered": 4, "not_judged": 2,
+            },
         },
         "answered_anyway": ["q9"], "slices": {"kind": {}},
         "advice": [{"lever": "reranker", "sentence": "A reranker would help.", "qids": ["q1", "q2"]}],
@@ -94,7 +98,23 @@ def test_nothing_measured_is_a_dash_and_no_bar() -> None:
 def test_answers_with_the_tax_and_the_refusals() -> None:
     lines = report_lines(run(question("q1")), {}, {})
     assert next(line for line in lines if line.startswith("tax ")).split()[:3] == ["tax", "0.250", "3"]
-    assert "refused: 1 rightly, 2 wrongly · answered: 4, and 3 that should have been refused" in lines
+    refused = "refused rightly 3 (1 has no answer, 2 lacked evidence), wrongly 2"  # 3 = 1 + 2
+    assert f"{refused} · answered 4, and 3 that should have been refused" in lines
+    assert "2 have no judged answer: nothing says what a right one mentions" in lines
+
+
+def test_the_stand_in_is_named_where_it_answered() -> None:
+    def head(**changes: Any) -> str:
+        return next(line for line in report_lines(run(question("q1"), **changes), {}, {}) if line.startswith("answers "))
+
+    assert head().endswith("95 %  (extractive stand-in)")
+    config = run().manifest["config"] | {"answers": {"generator": "command"}}
+    assert head(config=config).endswith("95 %")
+
+
+def test_the_price_of_the_context_is_said() -> None:
+    assert "context: about 1,415 tokens a question at k = 5" in report_lines(run(question("q1")), {}, {})
+    assert not any(line.startswith("context:") for line in report_lines(run(context_tokens=None), {}, {}))
 
 
 def test_causes_count_suggestions_and_labels_that_still_fit() -> None:
@@ -128,6 +148,22 @@ def test_a_failing_question_is_one_line_whatever_its_text_holds() -> None:
     assert lines[1].endswith("…")
     assert lines[2].startswith("! q2        could not be measured: timed out after 30 s")
     assert failing_lines([question("q3")], {}, {}) == []
+
+
+def test_long_ids_and_ranks_leave_the_columns_straight() -> None:
+    long = "https://tickets.example.org/browse/SUPPORT-100"
+    asked = [
+        question(long, suggested="misused"),
+        question("q2", suggested="misused"),
+        question(f"{long}1", suggested="misused"),
+    ]
+    lines = failing_lines(asked, dict.fromkeys([one.qid for one in asked], "TEXT"), {})
+    assert len({line.index("TEXT") for line in lines[1:]}) == 1
+    assert lines[0].index("question") == lines[1].index("TEXT")
+    assert lines[0].index("cause") == lines[1].index("3?")
+    ids = [line.split()[1] for line in lines[1:]]
+    assert ids[0] != ids[2]  # what sets ids apart is at their ends
+    assert all("…" in name and len(name) == 24 for name in (ids[0], ids[2]))
 
 
 def test_many_failing_questions_are_cut_and_counted() -> None:

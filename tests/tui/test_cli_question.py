@@ -49,6 +49,8 @@ def test_the_first_broken_rung_has_the_lever_and_no_other() -> None:
 
 def test_a_wrong_answer_on_found_evidence_has_the_answers_lever() -> None:
     assert _item_lines(item(1), 5, in_answer=True)[-1] == f"       ✗ answer   → {LEVERS['answer']}"
+    own = _item_lines(item(1), 5, in_answer=True, stand_in=True)[-1]
+    assert own == f"       ✗ answer   → {LEVERS['answer']} (here: extractive stand-in)"
     assert _item_lines(item(1), 5, in_answer=False)[-1] == "       ✓ whole at rank 1"
 
 

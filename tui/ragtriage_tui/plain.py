@@ -9,21 +9,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.text import one_line
+from ragtriage_tui.text import fit, one_line, take, width
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.triage.verdicts import Verdict
 
 __all__ = [
-    "Marks", "bar", "cause", "clip_text", "config_name", "count", "failing_lines", "number", "report_lines", "scope",
-    "setting", "skipped_lines",
+    "Marks", "bar", "cause", "clip_text", "config_name", "count", "failing_lines", "is_stand_in", "number", "report_lines",
+    "scope", "setting", "skipped_lines",
 ]  # fmt: skip
 
 _ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”", 'xy@o-~=--|~-->>""')
 _BAR = 20
 _MOST_FAILING = 60
 _MOST_SKIPPED = 8
+_QID, _RANK = (9, 24), (9, 16)  # least and most cells of a column
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +184,9 @@ def _metrics(manifest: Mapping[str, Any]) -> list[str]:
     if at_k is not None and at_pool is not None:
         headroom = number(at_pool - at_k, sign=True)
         lines.append(f"A reranker's headroom: {headroom} (recall@pool - recall@{manifest['k']})")
+    tokens = manifest.get("context_tokens")
+    if tokens is not None:
+        lines.append(f"context: about {tokens:,.0f} tokens a question at k = {manifest['k']}")
     return lines
 
 
@@ -205,16 +209,34 @@ def _answers(manifest: Mapping[str, Any]) -> list[str]:
         "oracle": "right on the evidence itself",
         "tax": "what retrieval costs: oracle - live, on the same questions",
     }
-    lines = [f"{'answers':<12}{'value':>6}{'n':>6}{'95 %':>16}"]
+    stand_in = "  (extractive stand-in)" if is_stand_in(manifest["config"]) else ""
+    lines = [f"{'answers':<12}{'value':>6}{'n':>6}{'95 %':>16}{stand_in}"]
     for name, meaning in says.items():
         mean = answers[name]
         lines.append(f"{name:<12}{number(mean['value']):>6}{mean['n']:>6}{_interval(mean):>16}  {meaning}")
-    refusals = answers["refusals"]
-    lines.append(
-        f"refused: {refusals['refused_rightly']} rightly, {refusals['refused_wrongly']} wrongly · "
-        f"answered: {refusals['answered']}, and {refusals['should_have_refused']} that should have been refused"
-    )
+    return [*lines, *_refusals(answers["refusals"])]
+
+
+def is_stand_in(config: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Whether answers were picked from the passages, so that they say nothing of anybody's prompt or model."""
+    return bool(config.get("answers", {}).get("generator") == "extractive")
+
+
+def _refusals(counts: Mapping[str, int]) -> list[str]:
+    if not sum(counts.values()):  # no live answers
+        return []
+    lines = [
+        f"refused rightly {counts['refused_rightly']} ({_have(counts['refused_no_answer'])} no answer, "
+        f"{counts['refused_no_evidence']} lacked evidence), wrongly {counts['refused_wrongly']} · "
+        f"answered {counts['answered']}, and {counts['should_have_refused']} that should have been refused"
+    ]
+    if counts["not_judged"]:
+        lines.append(f"{_have(counts['not_judged'])} no judged answer: nothing says what a right one mentions")
     return lines
+
+
+def _have(number: int) -> str:
+    return f"{number} {'has' if number == 1 else 'have'}"
 
 
 def _causes(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]) -> list[str]:
@@ -287,25 +309,43 @@ def failing_lines(
 
     by_slug = {category.slug: category for category in CATEGORIES}
     failing = [question for question in questions if question.suggested or question.status == "failed"]
+    shown = failing[:most]
+    ranks = ["/".join("–" if value is None else str(value) for value in question.ranks) for question in shown]
+    qids, places = _column([question.qid for question in shown], _QID), _column(ranks, _RANK)
     lines = []
-    for question in failing[:most]:
+    for question, qid, rank in zip(shown, qids, places, strict=True):
         text = clip_text(texts.get(question.qid, ""), 90)
         if question.status == "failed":
-            lines.append(f"! {question.qid:<9} could not be measured: {clip_text(question.reason, 60)}  {text}")
+            lines.append(f"! {qid} could not be measured: {clip_text(question.reason, 60)}  {text}")
             continue
         verdict = verdicts.get(question.qid)
         decided = verdict is not None and verdict.fits(question.seen) and verdict.category in by_slug
         category = by_slug[verdict.category] if verdict is not None and decided else by_slug[question.suggested]
-        rank = clip_text("/".join("–" if value is None else str(value) for value in question.ranks), 9)
         lines.append(
-            f"✗ {question.qid:<9} {category.key}{' ' if decided else '?'} {category.short:<15} "
-            f"{question.lost_at or '–':<9} {rank:<9} {text}"
+            f"✗ {qid} {category.key}{' ' if decided else '?'} {category.short:<15} {question.lost_at or '–':<9} {rank} {text}"
         )
     if lines:
-        lines.insert(0, f"{'failing':<11} {'cause':<18} {'lost at':<9} {'rank':<9} question")
+        head = f"{'failing'.ljust(width(qids[0]) + 2)} {'cause':<18} {'lost at':<9} {'rank'.ljust(width(places[0]))} question"
+        lines.insert(0, head)
     if len(failing) > most:
         lines.append(f"… and {len(failing) - most} more: ragtriage failures")
     return lines
+
+
+def _column(cells: Sequence[str], limits: tuple[int, int]) -> list[str]:
+    """The cells padded to one width, as wide as they need within `limits`; a longer one loses its middle."""
+    least, most = limits
+    wide = max(least, min(max(map(width, cells), default=0), most))
+    return [fit(_without_middle(one_line(cell), wide), wide) for cell in cells]
+
+
+def _without_middle(text: str, cells: int) -> str:
+    """`text` in at most `cells`: what sets ids apart is at their ends as a rule."""
+    if width(text) <= cells:
+        return text
+    start = take(text, cells // 2)
+    end = take(text[::-1], cells - 1 - width(start))[::-1]
+    return f"{start}…{end}"
 
 
 def skipped_lines(skipped: Sequence[Any]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.plain import cause, clip_text
+from ragtriage_tui.plain import cause, clip_text, is_stand_in
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Rung
@@ -36,12 +36,13 @@ _FOUND = {
 def question_lines(project: Project, question: Question, result: QuestionResult, verdict: Verdict | None) -> list[str]:
     """Everything the run says about one question."""
     k = project.config.retrieval.k
+    stand_in = is_stand_in(project.config.as_dict())
     lines = [f"{question.qid}  {question.kind or 'no kind'} · {question.split}", question.question, ""]
     lines.append(_verdict_line(result, verdict, k))
     for item in result.items:
-        lines += ["", *_item_lines(item, k, in_answer=result.lost_at == "answer")]
+        lines += ["", *_item_lines(item, k, in_answer=result.lost_at == "answer", stand_in=stand_in)]
     if result.lost_at == "answer" and not result.items:
-        lines += ["", _rung_line("✗ answer", "answer")]
+        lines += ["", _answer_line(stand_in)]
     lines += ["", *_ranking_lines(project, result)]
     for name, answer in (
         ("oracle answer, given the evidence", result.oracle),
@@ -91,7 +92,7 @@ def _verdict_line(result: QuestionResult, verdict: Verdict | None, k: int) -> st
     return f"{'✓' if result.status in ('found', 'unanswerable') else '·'} {where}"
 
 
-def _item_lines(item: ItemResult, k: int, *, in_answer: bool) -> list[str]:
+def _item_lines(item: ItemResult, k: int, *, in_answer: bool, stand_in: bool = False) -> list[str]:
     place = " › ".join([item.doc_id, *item.heading]) if item.doc_id else item.chunk_id or "(no document)"
     lines = [f"needs  {place}"]
     if item.quote:
@@ -101,7 +102,7 @@ def _item_lines(item: ItemResult, k: int, *, in_answer: bool) -> list[str]:
     if item.rank is not None and item.rank <= k:
         lines.append(f"       ✓ whole at rank {item.rank}")
         if in_answer:
-            lines.append(_rung_line("✗ answer", "answer"))
+            lines.append(_answer_line(stand_in))
     return lines + _ladder(item.rungs)
 
 
@@ -126,6 +127,10 @@ def _rung_line(text: str, lost_at: str) -> str:
     from ragtriage.measure.ladder import LEVERS
 
     return f"       {text}   → {LEVERS[lost_at]}" if lost_at else f"       {text}"
+
+
+def _answer_line(stand_in: bool) -> str:
+    return _rung_line("✗ answer", "answer") + (" (here: extractive stand-in)" if stand_in else "")
 
 
 def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:

@@ -27,10 +27,13 @@ class Advice(NamedTuple):
         return {"lever": self.lever, "sentence": self.sentence, "qids": list(self.qids)}
 
 
-def advise(questions: Sequence[QuestionResult], k: int) -> list[Advice]:
-    """The sentences, the one that concerns most questions first; a smaller k, which only saves, last."""
+def advise(questions: Sequence[QuestionResult], k: int, *, generator: str = "") -> list[Advice]:
+    """The sentences, the one that concerns most questions first; a smaller k, which only saves, last.
+
+    `generator` is what answered, as `answers.generator` names it.
+    """
     measured = [question for question in questions if question.measured]
-    found = [_unseen(measured), _headroom(measured, k), _dropped(measured), _prompt(measured)]
+    found = [_unseen(measured), _headroom(measured, k), _dropped(measured), _prompt(measured, generator)]
     said = sorted((advice for advice in found if advice), key=lambda advice: -len(advice.qids))
     smaller = _smaller_k(measured, k)
     return [*said, *([smaller] if smaller else [])][:MOST]
@@ -67,12 +70,14 @@ def _dropped(questions: Sequence[QuestionResult]) -> Advice | None:
     return Advice("pool", f"{what} Raise pool, or try zscore.", qids)
 
 
-def _prompt(questions: Sequence[QuestionResult]) -> Advice | None:
+def _prompt(questions: Sequence[QuestionResult], generator: str) -> Advice | None:
     wrong = [q for q in questions if q.status == "found" and q.live and q.live.grade.correct is False]
     qids = tuple(q.qid for q in wrong if q.oracle and q.oracle.grade.correct is False)
     if not qids:
         return None
     what = f"{_count(qids)} had the evidence inside k and the oracle answer is wrong too"
+    if generator == "extractive":  # nobody's prompt or model had a part in it
+        return Advice("prompt", f"{what}: retrieval is not the cause, what answers is (extractive stand-in).", qids)
     return Advice("prompt", f"{what}: retrieval is not the cause, look at the prompt or the model.", qids)
 
 

@@ -30,6 +30,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
     golden = project.golden.questions
     k = int(run.manifest["k"])
     split = run.manifest["split"]
+    generator = run.manifest["config"]["answers"]["generator"]
     aside = sum(1 for question in golden if question.split == "holdout") if split == "dev" else 0
     metrics = _means(questions, standard_metrics(k))
     asked = {question.qid: question for question in golden}
@@ -47,11 +48,12 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "ambiguous": sum(item.ambiguous for question in questions for item in question.items),
         "repeated": sum(question.repeated for question in questions),
         "metrics": metrics,
+        "context_tokens": _context_tokens(questions),
         "answers": _answers(questions, {qid for qid, question in asked.items() if question.answerable and gradable(question)}),
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
-        "advice": [advice.to_dict() for advice in advise(questions, k)],
+        "advice": [advice.to_dict() for advice in advise(questions, k, generator=generator)],
         "label_shas": carried_on(known_label_shas(project), questions),
     }
 
@@ -76,6 +78,12 @@ def _failed_in_retrieval(question: QuestionResult) -> bool:
 
 def _mean_json(found: Mean) -> dict[str, Any]:
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in found._asdict().items()}
+
+
+def _context_tokens(questions: Sequence[QuestionResult]) -> float | None:
+    """Tokens of ranks 1..k, the mean of the questions whose retrieval ran: what a larger k or chunk costs."""
+    tokens = [question.context_tokens for question in questions if question.status != "failed"]
+    return round(sum(tokens) / len(tokens), 1) if tokens else None
 
 
 def _answers(questions: Sequence[QuestionResult], graded: Collection[str]) -> dict[str, Any]:
@@ -106,15 +114,29 @@ def _value(correct: bool | None) -> float | None:
 
 
 def _refusals(questions: Sequence[QuestionResult]) -> dict[str, int]:
-    """The refusal matrix of the live answers. A refusal is right where there is no answer, or no evidence in context."""
+    """The refusal matrix of the live answers, and how many questions have no answer that could be judged.
+
+    A refusal is right where there is no answer, or no evidence in context: `refused_rightly` is the sum of both.
+    """
 
     def cell(question: QuestionResult, answer: AnswerResult) -> str:
-        if answer.grade.refused:
-            return "refused_wrongly" if question.status == "found" else "refused_rightly"
-        return "should_have_refused" if question.status == "unanswerable" else "answered"
+        if not answer.grade.refused:
+            return "should_have_refused" if question.status == "unanswerable" else "answered"
+        refused = {"found": "refused_wrongly", "unanswerable": "refused_no_answer"}
+        return refused.get(question.status, "refused_no_evidence")
 
     counts = Counter(cell(question, question.live) for question in questions if question.live)
-    return {name: counts[name] for name in ("refused_rightly", "refused_wrongly", "should_have_refused", "answered")}
+    counts["refused_rightly"] = counts["refused_no_answer"] + counts["refused_no_evidence"]
+    if counts.total():
+        ran = [question for question in questions if question.status != "failed"]
+        counts["not_judged"] = sum(question.live is None or question.live.grade.correct is None for question in ran)
+    return {name: counts[name] for name in _REFUSALS}
+
+
+_REFUSALS = (
+    "refused_rightly", "refused_no_answer", "refused_no_evidence", "refused_wrongly", "should_have_refused", "answered",
+    "not_judged",
+)  # fmt: skip
 
 
 def _slices(questions: Sequence[QuestionResult], k: int) -> dict[str, Any]:

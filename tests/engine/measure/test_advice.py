@@ -53,6 +53,13 @@ def test_a_wrong_oracle_answer_owns_what_is_inside_k():
     assert said(both, live) == {"prompt": ("a",)}
 
 
+def test_the_stand_in_is_not_called_a_prompt_or_a_model():
+    wrong = result("a", 5, live=answer(False), oracle=answer(False))
+    (own,), (stand_in,) = advise([wrong], 5, generator="command"), advise([wrong], 5, generator="extractive")
+    assert own.sentence.endswith("look at the prompt or the model.")
+    assert stand_in.sentence.endswith("what answers is (extractive stand-in).")
+
+
 def test_a_smaller_k_that_finds_as_much_needs_enough_questions():
     few = [result(f"q{number}", 2) for number in range(19)]
     assert said(*few) == {}

@@ -112,6 +112,34 @@ def test_a_whole_evaluation(root):
     assert project.runs.load(run.id) == run
 
 
+def test_refusals_that_are_right_are_told_apart(root):
+    must = {"answer_must_mention": ["30 days"]}
+    golden = [
+        question("gone", "code of the safe", {"doc": "nowhere"}, **must),
+        question("moon", "do you ship to the moon", answerable=False),
+        question("open", "do you ship to Norway", {"doc": "shipping"}),
+    ]
+    nothing = {text: ranking() for text in ("code of the safe", "do you ship to the moon", "do you ship to Norway")}
+    manifest = evaluate(scripted(make(root, golden), nothing)).manifest
+    assert manifest["answers"]["refusals"] == {
+        "refused_rightly": 2, "refused_no_answer": 1, "refused_no_evidence": 1, "refused_wrongly": 0,
+        "should_have_refused": 0, "answered": 0, "not_judged": 1,
+    }  # fmt: skip
+    assert manifest["context_tokens"] == 0.0
+    none = evaluate(scripted(make(root, golden), nothing), answers="none").manifest
+    assert set(none["answers"]["refusals"].values()) == {0}
+
+
+def test_what_the_context_costs_is_the_mean_of_what_was_searched(root):
+    golden = [question("a", "one", {"doc": "refunds"}), question("b", "two", {"doc": "shipping"}), question("c", "three")]
+    rankings = {"one": ranking("refunds#1"), "two": Failure("gone"), "three": ranking("refunds#1", "shipping#1")}
+    project = scripted(make(root, golden), rankings)
+    run = evaluate(project)
+    tokens = [int(project.chunks.tokens[project.chunks.row(name)]) for name in ("refunds#1", "shipping#1")]
+    assert run.manifest["context_tokens"] == round((tokens[0] + sum(tokens)) / 2, 1)
+    assert evaluate(scripted(make(root, golden), {"two": Failure("gone")}), only=["b"]).manifest["context_tokens"] is None
+
+
 def test_the_same_inputs_give_the_same_bytes(root):
     first = evaluate(make(root))
     second = evaluate(make(root))
