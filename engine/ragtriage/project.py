@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Project", "is_beir"]
 
-ENGINE_VERSION = 1
+ENGINE_VERSION = 2
 """Counts up whenever the same inputs would be measured differently; part of a run's fingerprints."""
 
 SHIPPED_VECTORS = "vectors.sqlite"

@@ -219,13 +219,12 @@ def test_the_list_says_what_sets_each_run_apart(ragtriage: Command, project: Pat
     ragtriage("eval", "--only", "q001,q002", "--as", "", "--set", "corpus.access_key=x")
     _, *lines = ragtriage("runs").out.splitlines()
     base = "bm25 k=2 recursive(size=200,overlap=0)"
+    others = "retrieval.pool=70 chunking.heading_prefix=false"
     assert [line[line.index("bm25") :] for line in lines] == [
         f"{base} · only q001, q002 · as the public · corpus.access_key=x",
-        f"{base} chunking.heading_prefix=false retrieval.pool=70 · kind exact".replace(
-            "chunking.heading_prefix=false retrieval.pool=70", "retrieval.pool=70 chunking.heading_prefix=false"
-        ),
-        f"{base} · split all · answers none · as staff, sales  wide",
-        base,
+        f"{base} {others} · kind exact · other documents",  # they are read with other access lists
+        f"{base} · split all · answers none · as staff, sales · other documents  wide",
+        f"{base} · other documents",
     ]
     newest, *_, oldest = ragtriage("runs", "--json").json["runs"]
     assert (newest["only"], newest["as"], newest["config"]["corpus"]["access_key"]) == (["q001", "q002"], [], "x")
@@ -233,6 +232,21 @@ def test_the_list_says_what_sets_each_run_apart(ragtriage: Command, project: Pat
     assert "measured: split all · answers none · as staff, sales" in ragtriage("runs", "show", lines[2].split()[0]).out
     (project / "evals" / "golden.jsonl").unlink()
     assert ragtriage("runs", "show").out.splitlines()[1] == "2 chosen · 2 answerable"
+
+
+def test_the_list_has_each_runs_k_and_marks_what_does_not_compare(ragtriage: Command, project: Path) -> None:
+    ragtriage("eval")
+    ragtriage("eval", "--k", "1")
+    with open(project / "evals" / "golden.jsonl", "a", encoding="utf-8") as handle:
+        handle.write('{"qid": "q006", "question": "who pays the way back", "evidence": ["refunds"]}\n')
+    ragtriage("eval")
+    (project / "docs" / "refunds.md").write_text("# Refunds\n\nNone within 30 days of delivery.\n", encoding="utf-8")
+    ragtriage("eval")
+    _, *lines = ragtriage("runs").out.splitlines()
+    assert ["other golden set" in line for line in lines] == [False, False, True, True]
+    assert ["other documents" in line for line in lines] == [False, True, True, True]
+    assert [line.split()[2] for line in lines] == ["recall@2", "recall@2", "recall@1", "recall@2"]
+    assert len({line.index(" recall@") for line in lines}) == 1
 
 
 def test_without_a_run_nothing_can_be_shown(ragtriage: Command) -> None:
@@ -365,7 +379,7 @@ def test_add_a_question_that_fails_today(ragtriage: Command, project: Path) -> N
     assert "fails today" in done.out
     saved = json.loads((project / "evals" / "golden.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     assert saved["qid"].startswith("q-")
-    assert saved["question"] == "may i get a voucher"
+    assert (saved["question"], saved["kind"]) == ("may i get a voucher", "paraphrase")  # the app's default, too
     assert saved["evidence"][0]["doc"] == "staff/goodwill"
     assert "voucher of 15 euros" in saved["evidence"][0]["quote"]
     assert saved["source"]["from"] == "ticket"
@@ -437,7 +451,7 @@ def test_nearly_the_same_is_said(ragtriage: Command) -> None:
 
 def test_add_an_unanswerable_question(ragtriage: Command) -> None:
     done = ragtriage("add", "do you repair bicycles", "--unanswerable", "--json")
-    assert done.json["question"]["answerable"] is False
+    assert (done.json["question"]["answerable"], done.json["question"]["kind"]) == (False, "unanswerable")
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from ragtriage.golden.capture import Mark
     from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
-    from ragtriage.types import Document
+    from ragtriage.types import Document, Kind
 
 __all__ = ["arguments", "run"]
 
 _MOST_LINES = 8
+_KIND: Kind = "paraphrase"  # how people ask, as a rule; the app's default, too
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--mention", action="append", default=[], metavar="TEXT", help="what a right answer says; may be repeated"
     )
-    parser.add_argument("--kind", choices=("exact", "paraphrase", "multi-part", "ambiguous"))
+    parser.add_argument(
+        "--kind", choices=("paraphrase", "exact", "multi-part", "ambiguous"), help=f"what it asks for (default: {_KIND})"
+    )
     parser.add_argument("--split", choices=("dev", "holdout"), default="dev")
     parser.add_argument("--needs", choices=("all", "any"), help="all of its evidence, or any one")
     parser.add_argument("--access", metavar="GROUPS", help="the groups of whoever asks, separated by commas")
@@ -115,7 +118,7 @@ def _object(call: Call, project: Project) -> dict[str, Any]:
         marks,
         project.corpus,
         project.chunks,
-        kind="unanswerable" if args.unanswerable else args.kind or "",
+        kind="unanswerable" if args.unanswerable else args.kind or _KIND,
         split=args.split,
         answerable=not args.unanswerable,
         must_mention=[clean(mention) for mention in args.mention],

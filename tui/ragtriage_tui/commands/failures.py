@@ -17,9 +17,17 @@ __all__ = ["arguments", "run"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "The questions that have a suggested cause, and those that could not be measured, in the newest complete run of "
+        "today's documents, configuration and golden set; where there is none, all questions are measured first."
+    )
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
-    parser.add_argument("--category", metavar="CATEGORY", help="only this cause, by key or name")
-    parser.add_argument("--unlabelled", action="store_true", help="only those that nobody has labelled")
+    parser.add_argument(
+        "--category",
+        metavar="CATEGORY",
+        help="only this cause, by key (1 to 7) or name: the label's, or the suggested one where there is no label",
+    )
+    parser.add_argument("--unlabelled", action="store_true", help="only those without a label, or whose label is old")
 
 
 def run(call: Call) -> int:

@@ -40,13 +40,16 @@ def _list(call: Call, project: Project) -> int:
     if not infos:
         call.out.text("No runs yet. ragtriage eval measures.")
         return 0
-    lines = [f"{'run':<26}{'questions':>10}{'recall@k':>10}{'mrr':>8}  configuration"]
+    lines = [f"{'run':<26}{'questions':>10}{'recall':>17}{'mrr':>8}  configuration"]
+    newest = infos[0].manifest
     for info in infos:
         manifest = info.manifest
-        recall = manifest["metrics"][f"recall@{manifest['k']}"]["value"]
-        apart = " · ".join([config_name(manifest["config"]), *scope(manifest), *_read_elsewhere(manifest, project)])
+        name = f"recall@{manifest['k']}"
+        told = [*scope(manifest), *_read_elsewhere(manifest, project), *_other_texts(manifest, newest)]
+        apart = " · ".join([config_name(manifest["config"]), *told])
         note = f"  {one_line(manifest['note'])}" if manifest.get("note") else ""
-        figures = f"{manifest['questions']:>10}{number(recall):>10}{number(manifest['metrics']['mrr']['value']):>8}"
+        recall = f"{name} {number(manifest['metrics'][name]['value'])}"
+        figures = f"{manifest['questions']:>10}{recall:>17}{number(manifest['metrics']['mrr']['value']):>8}"
         lines.append(f"{info.id:<26}{figures}  {apart}{note}")
     call.out.text(*map(Marks(call.out.ascii), lines))
     return 0
@@ -61,6 +64,13 @@ def _read_elsewhere(manifest: Mapping[str, Any], project: Project) -> list[str]:
         for key, value in manifest["config"].get(table, {}).items()
         if value != now[table].get(key)
     ]
+
+
+def _other_texts(manifest: Mapping[str, Any], newest: Mapping[str, Any]) -> list[str]:
+    """Whether questions or documents were others than in the newest run: then the figures do not compare."""
+    says = {"golden": "other golden set", "corpus": "other documents"}
+    before, now = manifest["fingerprints"], newest["fingerprints"]
+    return [text for name, text in says.items() if before[name] != now[name]]
 
 
 def _summary(info: RunInfo) -> dict[str, Any]:
