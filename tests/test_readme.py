@@ -1,6 +1,6 @@
-"""The README holds: its commands run, its outputs are what is printed, and every name in it exists.
+"""README and reference hold: commands run, outputs are what is printed, and every name in them exists.
 
-Shell blocks run one after the other in a folder that has what the README speaks of. A `text` block behind one must be what
+Shell blocks run one after the other in a folder that has what they speak of. A `text` block behind one must be what
 it prints; `…` stands for anything, on a line of its own for any number of lines.
 """
 
@@ -31,36 +31,45 @@ from ragtriage_tui.app import SCREENS
 from ragtriage_tui.cli import _parser
 from ragtriage_tui.commands import COMMANDS
 from ragtriage_tui.keymap import Keymap
+from ragtriage_tui.listing import _TESTS
 
 pytestmark = pytest.mark.xdist_group("readme")  # the blocks build on one another
 
 ROOT = Path(__file__).resolve().parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/reference.md")}
+TEXT = "\n".join(PAGES.values())
 
-NOT_RUN = {  # they install; tests/test_wheel.py does that
-    "pipx install .",
-    "PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu pipx install .",
-    "PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu make install",
-}
+NOT_RUN = {"pipx install .", "pip install -c constraints.txt ."}  # tests/test_wheel.py installs
+FILLED_IN = {
+    'ragtriage add "QUESTION" --quote DOCUMENT "WORDS THAT ANSWER IT" --mention "WHAT A RIGHT ANSWER SAYS"':
+    'ragtriage add "how long do i have" --quote policy-refunds "30 days" --mention "30 days"',
+}  # fmt: skip
 
 
 class Block(NamedTuple):
-    """A fenced block, and the line of the README that it begins on."""
+    """A fenced block, and `page:line` where it begins."""
 
     language: str
     text: str
-    line: int
+    where: str
 
 
 def blocks(language: str = "") -> list[Block]:
-    found = re.finditer(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-    every = [Block(match[1], match[2], README.count("\n", 0, match.start()) + 2) for match in found]
+    every = [
+        Block(match[1], match[2], f"{name}:{page.count(chr(10), 0, match.start()) + 2}")
+        for name, page in PAGES.items()
+        for match in re.finditer(r"^```(\w*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    ]
     return [block for block in every if language in ("", block.language)]
+
+
+def prose(page: str) -> str:
+    return re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
 
 
 def section(title: str) -> str:
     """What stands under a heading of the second level."""
-    return README.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
+    return TEXT.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
 
 
 def rows(text: str, head: str) -> list[list[str]]:
@@ -94,7 +103,7 @@ class Ran(NamedTuple):
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project without configuration and a BEIR folder, beside which the README's sample is copied."""
+    """A project without configuration and a BEIR folder, beside which the sample is copied."""
     folder = tmp_path_factory.mktemp("readme")
     files = {
         "your-project/docs/policy-refunds.md": "# Refunds\n\nSend it back within 30 days of delivery. The way back is free.\n",
@@ -120,7 +129,7 @@ def ran(workspace: Path, environment: dict[str, str]) -> list[Ran]:
     """Every shell block, run; a block begins in the folder in which the one before ended."""
     here, done = str(workspace), []
     for block in blocks("sh"):
-        lines = [line for line in block.text.splitlines() if line not in NOT_RUN]
+        lines = [FILLED_IN.get(line, line) for line in block.text.splitlines() if line not in NOT_RUN]
         if not lines:
             continue
         script = "\n".join([f"cd {shlex.quote(here)}", "set -e", *lines, 'pwd > "$RAGTRIAGE_HOME.pwd"'])
@@ -141,21 +150,21 @@ def ran(workspace: Path, environment: dict[str, str]) -> list[Ran]:
 
 def test_every_command_runs(ran: list[Ran]) -> None:
     for one in ran:
-        assert one.code == 0, f"README.md:{one.block.line} ended with {one.code}\n{one.err}\n{one.out[-2000:]}"
-        assert one.err == "", f"README.md:{one.block.line}\n{one.err}"
+        assert one.code == 0, f"{one.block.where} ended with {one.code}\n{one.err}\n{one.out[-2000:]}"
+        assert one.err == "", f"{one.block.where}\n{one.err}"
     assert len(ran) == sum(any(line not in NOT_RUN for line in block.text.splitlines()) for block in blocks("sh"))
 
 
 def test_outputs_are_what_is_printed(ran: list[Ran]) -> None:
-    printed = {one.block.line: one.out for one in ran}
+    printed = {one.block.where: one.out for one in ran}
     before: Block | None = None
     checked = 0
     for block in blocks():
         if block.language == "text":
             assert before is not None
             assert before.language == "sh"
-            out = printed[before.line]
-            assert _pattern(block.text).fullmatch(out), f"README.md:{block.line} is no longer what is printed:\n{out}"
+            out = printed[before.where]
+            assert _pattern(block.text).fullmatch(out), f"{block.where} is no longer what is printed:\n{out}"
             checked += 1
         before = block
     assert checked == len(blocks("text")) > 0
@@ -168,7 +177,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 def test_lines_that_are_not_run_are_still_there() -> None:
     lines = {line for block in blocks("sh") for line in block.text.splitlines()}
-    assert lines >= NOT_RUN
+    assert lines >= NOT_RUN | FILLED_IN.keys()
     assert {"demo", "install"} <= set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
@@ -198,7 +207,7 @@ def _options(parser: argparse.ArgumentParser) -> set[str]:
 
 def test_commands_and_their_options_are_the_parsers() -> None:
     everywhere = _options(_parser("ragtriage", ""))
-    (line,) = re.findall(r"^Everywhere: (.*)$", README, re.MULTILINE)
+    (line,) = re.findall(r"^Everywhere: (.*)$", TEXT, re.MULTILINE)
     assert {text.split()[0] for text in ticked(line)} == everywhere
     table = {}
     for command, what in rows(section("Commands"), "| command | what"):
@@ -211,9 +220,8 @@ def test_commands_and_their_options_are_the_parsers() -> None:
 
 def test_words_in_code_that_look_like_options_exist() -> None:
     known = {option for name in COMMANDS for option in _options(_arguments(name))}
-    others = {"pip install -c constraints.txt .", "python -m tests.benchmarks query_latency"}
-    for code in ticked(re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL)):
-        if code not in others:
+    for code in ticked(prose(TEXT)):
+        if code != "python -m tests.benchmarks query_latency":
             assert set(re.findall(r"(?<!\S)--?[a-zA-Z][\w-]*", code)) <= known, code
 
 
@@ -229,10 +237,18 @@ def test_rungs_causes_and_keys_are_those_of_the_product() -> None:
     assert {"?", ":"} <= offered
 
 
+def test_filter_words_are_those_of_the_list() -> None:
+    (line,) = re.findall(r"^Filter words, .*?: (.*)$", TEXT, re.MULTILINE)
+    words = [word.partition(":")[::2] for word in ticked(line)]
+    assert list(dict.fromkeys(key for key, _ in words)) == list(_TESTS)
+    known = {"open", "failing", "passing", "labelled", "old"}
+    assert {value for key, value in words if key == "is"} == known
+
+
 def test_golden_lines_and_evidence_are_read_without_a_problem() -> None:
     lines = [line for block in blocks("json") for line in block.text.splitlines()]
     for number, line in enumerate(lines, start=1):
-        reading = read_question(json.loads(line), where="README.md", line=number)
+        reading = read_question(json.loads(line), where="page", line=number)
         assert reading.problems == (), line
         assert reading.question is not None
         assert reading.question.evidence or not reading.question.answerable, line
@@ -243,11 +259,11 @@ def test_golden_lines_and_evidence_are_read_without_a_problem() -> None:
 
 
 def test_links_and_the_picture_lead_somewhere() -> None:
-    prose = re.sub(r"^```.*?^```$", "", README, flags=re.MULTILINE | re.DOTALL)
-    targets = re.findall(r"\]\(([^)]+)\)", prose)
-    assert "docs/triage.svg" in targets
-    for target in targets:
-        assert (ROOT / target).is_file(), target
+    targets = {name: re.findall(r"\]\(([^)]+)\)", prose(page)) for name, page in PAGES.items()}
+    assert {"docs/triage.svg", "docs/reference.md"} <= set(targets["README.md"])
+    for name, found in targets.items():
+        for target in found:
+            assert ((ROOT / name).parent / target).is_file(), (name, target)
     picture = (ROOT / "docs" / "triage.svg").read_text(encoding="utf-8")
     assert "Triage" in picture
     assert "url(http" not in picture  # nothing is fetched by whoever looks at it
@@ -266,14 +282,15 @@ def _at(value: Any, path: str) -> Iterator[Mapping[str, Any]]:
     found = list(value.values()) if name == "*" else [value[name]]
     for one in found:
         for item in one if many else [one]:
-            yield from _at(item, rest)
+            if item is not None:  # an answer that was not made
+                yield from _at(item, rest)
 
 
 def test_json_keys_exist(ran: list[Ran], workspace: Path, environment: dict[str, str]) -> None:
     assert ran[-1].code == 0
     words = {"search": ["search", "webhook signature header name"], "find": ["find", "refund"]}
     documents: dict[str, Any] = {}
-    for command, inside, keys in rows(section("Commands"), "| command | inside"):
+    for command, inside, keys in rows(section("JSON"), "| command | inside"):
         name = ticked(command)[0]
         if name not in documents:
             result = subprocess.run(
