@@ -284,7 +284,7 @@ def test_doctor_is_content_with_the_small_project(ragtriage: Command, project: P
     ("key", "offline", "code", "says"),
     [
         ("retrieval.rerank", "1", 2, "✗ reranker     retrieval.rerank: some/model is neither a folder nor installed"),
-        ("retrieval.rerank", "", 0, "! reranker     some/model is not on this machine; the hub is asked for it"),
+        ("retrieval.rerank", "", 0, "! reranker     some/model is not on this machine; misspelt, or offline, it"),
         ("embedding.model", "1", 2, "✗ model        embedding.model: some/model is neither a folder nor installed"),
         ("embedding.model", "", 0, "! model        some/model is not on this machine"),
     ],

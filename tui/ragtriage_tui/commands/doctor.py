@@ -138,7 +138,7 @@ def _model(what: str, key: str, name: str, *, offline: bool) -> Finding:
     except RagtriageError as error:
         return Finding("wrong", what, str(error))
     if folder is None:
-        return Finding("note", what, f"{name} is not on this machine; the hub is asked for it when it is needed, if it has it")
+        return Finding("note", what, f"{name} is not on this machine; misspelt, or offline, it cannot be fetched when needed")
     return Finding("ok", what, f"{name} in {folder}")
 
 
