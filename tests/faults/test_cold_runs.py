@@ -152,7 +152,13 @@ def _stopped(root: Path, home: Path, number: int) -> tuple[int, bytes, list[int]
     shutil.rmtree(home / "cache", ignore_errors=True)
     master, slave = pty.openpty()
     process = subprocess.Popen(
-        [*COMMAND, "eval", "--json"], cwd=root, env=surroundings(home), stdout=subprocess.PIPE, stderr=slave, stdin=slave
+        [*COMMAND, "eval", "--json"],
+        cwd=root,
+        env=surroundings(home),
+        stdout=subprocess.PIPE,
+        stderr=slave,
+        stdin=slave,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - ignored where a shell put us behind &
     )
     os.close(slave)
     said = b""

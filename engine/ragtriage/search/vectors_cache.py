@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from ragtriage.errors import StorageError
+from ragtriage.files import is_writable
 
 __all__ = ["VectorCache", "key_of"]
 
@@ -120,7 +122,9 @@ class VectorCache:
         try:
             yield
         except sqlite3.OperationalError as error:
-            if any(word in str(error) for word in ("locked", "full", "readonly", "unable to open", "disk I/O")):
+            # a damaged header says "readonly", too: of a file of a format that only a later SQLite could write
+            closed = "readonly" in str(error) and not (os.access(self._path, os.W_OK) and is_writable(self._path.parent))
+            if closed or any(word in str(error) for word in ("locked", "full", "unable to open", "disk I/O")):
                 raise StorageError(f"{self._path}: the vector cache cannot be used: {error}") from error
             self._begin_anew(error, again)
         except sqlite3.DatabaseError as error:
