@@ -84,7 +84,7 @@ class BlobStore:
                 action(db)
         except OSError:
             pass
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError) as error:  # the schema is text; sizes are numbers
             harmless = ("locked", "readonly", "unable to open", "disk is full")
             if not any(words in str(error) for words in harmless):
                 self._discard()

@@ -127,10 +127,10 @@ class VectorCache:
             if closed or any(word in str(error) for word in ("locked", "full", "unable to open", "disk I/O")):
                 raise StorageError(f"{self._path}: the vector cache cannot be used: {error}") from error
             self._begin_anew(error, again)
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, OverflowError) as error:  # the schema is text; sizes are numbers
             self._begin_anew(error, again)
 
-    def _begin_anew(self, error: sqlite3.Error, again: bool) -> None:
+    def _begin_anew(self, error: Exception, again: bool) -> None:
         if not again:
             raise StorageError(f"{self._path}: the vector cache cannot be used: {error}") from error
         self.close()
