@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ragtriage import paths
 from ragtriage.config import FILE_NAME, Config, load_config
-from ragtriage.errors import UsageError
+from ragtriage.errors import ConfigError, UsageError
 from ragtriage.files import is_writable
 from ragtriage.ids import fingerprint, text_sha
 from ragtriage.types import Groups, Progress, no_progress
@@ -90,6 +90,9 @@ class Project:
             )
         file = root / FILE_NAME
         config = load_config(file if file.is_file() else None, overrides)
+        # labels are written there, and a configuration may have come with somebody else's repository
+        if not (root / config.golden.path).resolve().is_relative_to(root.resolve()):
+            raise ConfigError(f"{file}: golden.path: {config.golden.path} lies outside the project; labels are written there")
         beir = None
         if not (root / config.golden.path).exists():
             beir = next((place for place in (root / config.corpus.path, root) if is_beir(place)), None)

@@ -386,3 +386,11 @@ def test_a_verdict_is_old_when_its_label_moves(root):
 def test_a_question_without_labels_has_no_oracle_to_miss(root):
     run = evaluate(make(root, [question("q", "is anybody there", answer_must_mention=["yes"])]))
     assert run.manifest["answers"]["without_oracle"] == []
+
+
+@pytest.mark.parametrize("path", ["../elsewhere.jsonl", "/etc/golden.jsonl", "evals/link/golden.jsonl"])
+def test_labels_are_not_written_outside_the_project(root, path):
+    make(root)
+    (root / "evals" / "link").symlink_to("/tmp")
+    with pytest.raises(ConfigError, match="outside the project"):
+        Project.open(root, overrides=[f"golden.path={path}"])
