@@ -8,8 +8,20 @@ from dataclasses import replace
 
 from tests.tui.demo import DemoDoor
 
-from ragtriage_tui.add_views import AddStart, Candidate, Draft, Marked, Measured, Record, Results, SavedView, Twin
-from ragtriage_tui.document_views import AskedView, DocumentView, Holds, ItemView, PartView
+from ragtriage_tui.add_views import (
+    AddStart,
+    Candidate,
+    Clash,
+    Draft,
+    Marked,
+    Measured,
+    Record,
+    Results,
+    SavedView,
+    Twin,
+    Unsaved,
+)
+from ragtriage_tui.document_views import AskedView, DocumentView, Holds, ItemView, PartView, Passage
 from ragtriage_tui.find_views import Found, HeadingView, Library, ListedDocument, MatchView, Sentence
 from ragtriage_tui.text import Extent
 from ragtriage_tui.views import Change, ChunkView, Progress
@@ -40,8 +52,8 @@ def place(text: str, words: str) -> Extent:
 
 
 def sentences(text: str) -> tuple[Extent, ...]:
-    """Enough of a rule for these texts: headings, and what ends with a full stop."""
-    return tuple(Extent(*match.span()) for match in re.finditer(r"#[^\n]*|[^\s#][^.]*\.", text))
+    """Enough of a rule for these texts: what ends with a full stop, and no heading."""
+    return tuple(Extent(*match.span()) for match in re.finditer(r"#[^\n]*|[^\s#][^.]*\.", text) if match[0][0] != "#")
 
 
 def grow_in(text: str) -> object:
@@ -145,9 +157,10 @@ class Documents:
             return replace(view, asked=None)
         return replace(view, asked=replace(view.asked, qid=qid))
 
-    def add_evidence(self, qid: str, doc_id: str, span: Extent) -> Change:
-        self.door.events.append(f"evidence {qid} {doc_id} {REFUNDS[span.start : span.end]}")
-        return Change(qid, f"{qid} has 3 items of evidence now: passes today (1)")
+    def add_evidence(self, qid: str, *passages: Passage) -> Change:
+        for doc_id, span in passages:
+            self.door.events.append(f"evidence {qid} {doc_id} {REFUNDS[span.start : span.end]}")
+        return Change(qid, f"{qid} has {2 + len(passages)} items of evidence now: passes today (1)")
 
 
 class Finder:
@@ -160,16 +173,20 @@ class Finder:
         return Found(pattern, matches() if "30" in pattern else ())
 
     def sentence(self, doc_id: str, span: Extent) -> Sentence:
-        whole = document().grow(span)
+        whole = next((one for one in document().sentences if one.end > span.start), None)
+        if whole is None:
+            raise DoorError("there is no sentence here")
         return Sentence(whole, REFUNDS[whole.start : whole.end])
 
 
 class Adder:
-    """`passes`: what is saved passes today. `refuse`: what saving says instead."""
+    """`passes`: what is saved passes today. `refuse`: what saving says instead. `clash`: what somebody else changed."""
 
     def __init__(self, door: ScreensDoor) -> None:
         self.door = door
         self.passes = False
+        self.guarded = False
+        self.clash = ""
         self.refuse = ""
         self.read_only = ""
         self.saved: list[Draft] = []
@@ -188,9 +205,12 @@ class Adder:
         twins = (Twin("q001", "how long do i have to send something back", 0.91), Twin("q017", "can i send it back", 0.4))
         return Record(draft.qid or "q-7f3a91", mentions, 2, 9, twins if draft.fixed else ())
 
-    def save(self, draft: Draft) -> SavedView:
+    def save(self, draft: Draft) -> SavedView | Clash:
         if self.refuse:
             raise DoorError(self.refuse)
+        if draft.qid and self.clash:
+            clash, self.clash = self.clash, ""
+            return Clash(draft.qid, clash, draft)
         self.saved.append(draft)
         return SavedView(draft.qid or "q-7f3a91", 61)
 
@@ -201,10 +221,14 @@ class Adder:
 
     def guard(self, qid: str) -> None:
         self.door.events.append(f"guard {qid}")
+        self.guarded = True
 
-    def unsave(self) -> str:
+    def unsave(self, saved: SavedView) -> Unsaved:
+        if self.guarded:
+            self.guarded = False
+            return Unsaved(f"{saved.qid} is as before", False)
         self.saved.pop()
-        return "q-7f3a91 is no longer in the golden set"
+        return Unsaved(f"{saved.qid} is no longer in the golden set", True)
 
 
 class ScreensDoor(DemoDoor):

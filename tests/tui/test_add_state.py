@@ -9,7 +9,7 @@ import pytest
 from tests.tui.demo_screens import results
 
 from ragtriage_tui.add_state import KINDS, AddState
-from ragtriage_tui.add_views import AddStart, Draft, Marked, Measured, Record, Results, SavedView, Twin
+from ragtriage_tui.add_views import AddStart, Clash, Draft, Marked, Measured, Record, Results, SavedView, Twin
 from ragtriage_tui.bridge.drafts import draft_file, drop_draft, keep_draft, load_draft
 from ragtriage_tui.text import Extent
 
@@ -237,6 +237,25 @@ def test_after_saving_and_back() -> None:
     assert state.draft.marks
 
 
+def test_a_fixed_question_that_passes_is_no_guard_and_is_not_dropped() -> None:
+    saved = Draft("who pays", "who pays", (Marked("faq", None, "you do", 0),), qid="q001")
+    state = AddState()
+    state.begin(saved)
+    state.take_saved(SavedView("q001", 3))
+    state.measured = Measured("q001", "passes")
+    assert not state.passes
+
+
+def test_after_a_clash_saving_again_saves_over_it_unless_the_draft_changed() -> None:
+    state = fixed()
+    state.toggle()
+    over = replace(state.draft, base="theirs")
+    state.take_clash(Clash("q001", "it asks “x” now", over))
+    assert state.to_save is over
+    state.next_split()
+    assert state.to_save is state.draft
+
+
 def test_similar_questions_have_a_cursor_of_their_own() -> None:
     state = fixed()
     state.record = Record("q-1", twins=(Twin("q001", "one", 0.9), Twin("q002", "two", 0.5)))
@@ -258,7 +277,7 @@ def test_results_without_candidates() -> None:
 
 DRAFT = Draft(
     text="until when\ncan i give it back", first="until when", kind="exact", split="holdout", answerable=False, qid="q 1/.."
-    , ref="ticket 8812", mentions=("30 days",),
+    , ref="ticket 8812", base='{"qid": "\x7f"}', mentions=("30 days",),
     marks=(Marked("policy-refunds", Extent(3, 9), "within", -1), Marked("faq", None, "", 0)),
 )  # fmt: skip
 

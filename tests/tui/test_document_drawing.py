@@ -84,7 +84,7 @@ def test_the_quote_stands_in_the_text_and_at_the_side() -> None:
     chosen = " ".join(" ".join(roles(drawing, "select")).split())
     assert chosen == " ".join(state.quoted.split())
     page = shown(drawing)
-    assert f"Quote  {state.quoted_rows} lines, 2 sentences" in page
+    assert "Quote for q028  2 sentences" in page
     assert "s saves it as evidence of q028" in page
     assert "\n > " in page
     assert "▸>" in page
@@ -105,10 +105,10 @@ def test_a_long_quote_shows_its_end_in_the_strip() -> None:
     state.start_quote(76)
     state.move(50, 76)
     lines = shown(draw_document(state, 80, 23)).split("\n")
-    assert lines[18].startswith("─ Quote  ")
-    assert lines[19].startswith(" ## What can be")
+    assert lines[18].startswith("─ Quote for q028  ")
+    assert lines[19].startswith(" Terminals, docks, cables")
     assert lines[20] == " ⋯"
-    assert lines[22].endswith("send us the reference.")
+    assert lines[22].endswith("the reference.")
 
 
 def test_without_a_question_it_says_what_helps() -> None:
@@ -175,3 +175,17 @@ def test_hostile_text_stays_text() -> None:
         assert max(length(line) for line in drawing.lines) <= width
         assert "\x1b" not in page
         assert page == scrub(page)
+
+
+def test_a_document_without_chunks_says_so() -> None:
+    state = DocumentState()
+    state.take(replace(document(), parts=(), uncut="no tokenizer"))
+    page = shown(draw_document(state, 80, 23))
+    assert "no chunks" in page.split("\n")[1]
+    assert "Terminals, docks" in page
+
+
+def test_a_long_document_that_is_not_laid_out_yet_says_so() -> None:
+    state = DocumentState()
+    state.take(document("Goods can be sent back. " * 2000, asked=False))
+    assert "being laid out" in shown(draw_document(state, 80, 23))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from tests.soak import rounds
 from tests.tui.demo_screens import HALF, REFUNDS, document, place
 
-from ragtriage_tui.document_state import DocumentState, layout
+from ragtriage_tui.document_state import DocumentState, lay_out, layout
 from ragtriage_tui.document_views import DocumentView, PartView
 from ragtriage_tui.text import Extent
 
@@ -85,6 +86,39 @@ def test_a_document_without_text(text: str) -> None:
     assert state.at(CELLS) == -1
     assert not state.start_quote(CELLS)
     assert state.shown(CELLS, 10) == range(min(1, len(state.rows(CELLS))))
+
+
+def test_a_quote_begun_on_a_heading_starts_at_the_sentence_below() -> None:
+    state = opened(at=REFUNDS.index("## Time limits"))
+    assert state.start_quote(CELLS)
+    assert state.quoted == "A return must be started within 30 days of delivery."
+    last = DocumentState()
+    last.take(document("Goods come back.\n\n## Notices\n", asked=False), at=20)
+    assert not last.start_quote(CELLS)
+
+
+def test_a_long_text_is_laid_out_by_somebody_else() -> None:
+    view = document("Goods can be sent back. " * 2000, asked=False)
+    state = DocumentState()
+    state.take(view)
+    assert state.rows(CELLS) == []
+    assert state.unlaid(CELLS)
+    state.move(1, CELLS)
+    assert state.to_lay_out(CELLS) is view
+    assert state.to_lay_out(CELLS) is None  # asked once
+    assert state.to_lay_out(40) is view
+    state.take_layout(lay_out(view, 40))
+    assert not state.unlaid(40)
+    rows = state.rows(40)
+    assert rows == layout(view, 40)
+    assert state.rows(CELLS) is rows  # until the others come
+    again = replace(view, read_only="why")
+    state.take(again)
+    assert not state.unlaid(40)
+    state.take(document("Another one. " * 4000, asked=False))
+    assert state.unlaid(40)
+    state.take_layout(lay_out(view, 40))
+    assert state.unlaid(40)
 
 
 def test_opening_at_a_chunk_or_at_an_offset() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from tests.tui.demo_screens import ScreensDoor
-from tests.tui.test_app import Driver, run
+from tests.tui.demo import DemoDoor
+from tests.tui.demo_screens import ScreensDoor, document
+from tests.tui.test_app import Driver as OneDriver
+from tests.tui.test_app import run as run_one
 from textual import events
 
 from ragtriage_tui.add_views import Draft
@@ -18,17 +21,38 @@ from ragtriage_tui.screens.document import DocumentScreen
 WORDS = "until when can i\ngive it back"
 
 
+class Driver(OneDriver):
+    """What one key starts is done before the next one is pressed."""
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await super().press(key)
+
+
+def run(work: Callable[[Driver], Awaitable[None]], door: DemoDoor | None = None, size: tuple[int, int] = (80, 24)) -> None:
+    run_one(lambda driver: work(Driver(driver.app)), door, size)
+
+
 async def paste(driver: Driver, words: str) -> None:
     driver.app.screen.post_message(events.Paste(words))
     await driver.settle()
+
+
+async def until(driver: Driver, words: str) -> None:
+    """Wait until words are on the screen."""
+    for _ in range(500):
+        if words in driver.text:
+            break
+        await asyncio.sleep(0.01)
+    assert words in driver.text
 
 
 async def type_in(driver: Driver, words: str) -> None:
     await driver.press(*("space" if letter == " " else letter for letter in words))
 
 
-def add(driver: Driver) -> AddScreen:
-    screen = driver.app.front
+def add(driver: Driver, at: int = -1) -> AddScreen:
+    screen = driver.app.screen_stack[at]
     assert isinstance(screen, AddScreen)
     return screen
 
@@ -230,29 +254,61 @@ def test_find_marks_for_the_draft_it_was_opened_from() -> None:
         await driver.press("a")
         await paste(driver, WORDS)
         await driver.press("enter", "F")
+        assert "evidence for q-7f3a91: until when can i" in driver.text
         await type_in(driver, "30 days")
-        await asyncio.sleep(0.2)
-        await driver.settle()
-        assert "Matches  3 in 2 documents" in driver.text
+        await until(driver, "Matches  3 in 2 documents")
         await driver.press("enter", "space")
-        assert "evidence of q-7f3a91: A return must be started" in driver.text
+        assert "● A return must be started within 30 days of delivery." in driver.text
+        assert add(driver, 1).state.draft.marks == ()
         await driver.press("enter")
         assert driver.app.front.WHERE == "Document"
-        await driver.press("q", "q")
+        await driver.press("q")
+        assert "Marked  1 sentence, not saved yet" in driver.text
+        await driver.press("s")
+        assert "1 sentence taken as evidence; s saves the question" in driver.text
         (mark,) = add(driver).state.draft.marks
         assert mark.quote == "A return must be started within 30 days of delivery."
 
     run(work, ScreensDoor())
 
 
-def test_find_marks_for_the_question_under_the_cursor() -> None:
+def test_space_in_find_only_marks_and_s_saves_for_the_question_that_is_named() -> None:
     door = ScreensDoor()
 
     async def work(driver: Driver) -> None:
         await driver.press("n", "F")
         qid = driver.triage.state.listing.wanted
-        await driver.press("enter", "j", "space")
-        assert door.events[-1] == f"evidence {qid} policy-refunds ## Time limits"
+        await driver.press("enter")
+        assert f"evidence for {qid}: " in driver.text.split("\n")[0]
+        await driver.press("s")
+        assert "Nothing is marked yet" in driver.text
+        await driver.press("j", "space")
+        assert "▸● " in driver.text
+        assert "● A return must be started within 30 days of delivery.  policy-refunds" in driver.text
+        assert "s save as evidence" in driver.text
+        assert door.events == []
+        await driver.press("space")
+        assert "Marked" not in driver.text
+        await driver.press("space", "k", "space")
+        assert "Marked  2 sentences" in driver.text
+        await driver.press("u", "space", "s")
+        assert [event.split(" ", 3)[:3] for event in door.events] == [["evidence", qid, "policy-refunds"]] * 2
+        assert not any("##" in event for event in door.events)
+        assert "has 4 items of evidence now" in driver.text
+        assert "u undo" in driver.text
+        await driver.press("space", "q")
+        assert driver.app.front.WHERE == "Triage"
+        assert "what was marked is not saved: 1 sentence" in driver.text
+
+    run(work, door)
+
+
+def test_escape_in_find_takes_the_marks_off_before_it_leaves() -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("F", "enter", "j", "space", "escape")
+        assert "nothing is marked now; nothing was saved" in driver.text
         await driver.press("/")
         await type_in(driver, "/x(/")
         assert "searching" in driver.text
@@ -260,6 +316,112 @@ def test_find_marks_for_the_question_under_the_cursor() -> None:
         assert "not a regular expression" in driver.text
         await driver.press("escape", "escape")
         assert driver.app.front.WHERE == "Triage"
+        assert door.events == []
+
+    run(work, door)
+
+
+@pytest.mark.parametrize("there", ["Find", "Document"])
+def test_without_a_question_what_is_marked_starts_one(there: str) -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        driver.triage.state.listing.visible = []
+        await driver.press("F", "enter", "j")
+        assert "no question yet" in driver.text
+        if there == "Find":
+            await driver.press("space")
+            assert "s start a question with it" in driver.text
+        else:
+            await driver.press("enter", "space")
+        await driver.press("s")
+        (mark,) = add(driver).state.draft.marks
+        assert mark.quote == "A return must be started within 30 days of delivery."
+        assert add(driver).state.phase == "typing"
+        await paste(driver, WORDS)
+        await driver.press("enter", "s")
+        assert door.adder.saved[0].marks == (mark,)
+
+    run(work, door)
+
+
+def test_u_after_a_guard_takes_the_guard_back_and_then_the_save() -> None:
+    door = ScreensDoor()
+    door.adder.passes = True
+
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        await driver.press("enter", "space", "s", "s")
+        assert "is kept as a guard   u undo" in driver.text
+        await driver.press("x")
+        assert "u takes that back" in driver.text
+        await driver.press("u")
+        assert add(driver).state.phase == "saved"
+        assert "s keep as guard  x drop" in driver.text
+        await driver.press("u")
+        assert add(driver).state.phase == "results"
+        assert door.adder.saved == []
+        await driver.press("s", "x")
+        assert driver.app.front.WHERE == "Triage"
+        assert "is no longer in the golden set; U brings it back" in driver.text
+
+    run(work, door)
+
+
+def test_a_fixed_question_that_passes_is_simply_saved() -> None:
+    door = ScreensDoor()
+    door.adder.passes = True
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "f", "h", "s")
+        assert "passes today (1)   u undo  enter see it" in driver.text
+        await driver.press("x")
+        assert len(door.adder.saved) == 1
+
+    run(work, door)
+
+
+def test_what_somebody_else_changed_is_said_and_written_over_only_by_a_second_s() -> None:
+    door = ScreensDoor()
+    door.adder.clash = "it asks “who pays for it” now"
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "f", "h", "s")
+        assert "was changed meanwhile; s again saves over it: it asks “who pays for it” now" in driver.text
+        assert door.adder.saved == []
+        await driver.press("s")
+        assert len(door.adder.saved) == 1
+
+    run(work, door, (120, 36))
+
+
+def test_a_saved_question_that_is_as_before_leaves_no_draft(home: Path) -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "f", "h")
+        qid = add(driver).state.draft.qid
+        assert load_draft(Path("demo"), qid) is not None
+        await driver.press("u")
+        assert load_draft(Path("demo"), qid) is None
+
+    run(work, ScreensDoor())
+
+
+def test_a_long_document_is_laid_out_beside_the_screen() -> None:
+    door = ScreensDoor()
+    long = document("Goods can be sent back. " * 5000, asked=False)
+    door.documents.document = lambda doc_id, qid="": long  # type: ignore[method-assign]
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "enter")
+        await until(driver, "Goods can be sent back.")
+        await driver.press("G")
+        at = driver.text
+        assert "▸" in at
+        await driver.press("z", "z")
+        await until(driver, "▸")
+        await driver.press("q", "F", "enter", "j")
+        await until(driver, "Goods can be sent back.")
 
     run(work, door)
 

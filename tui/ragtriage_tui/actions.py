@@ -68,7 +68,7 @@ ACTIONS: tuple[Action, ...] = (
         "not-relevant", ("x",), (*_STEPS,), "not", "No, not this: not relevant, dismiss, obsolete.", needs="Judgements",
     ),
     Action("mark", ("space",), ("Add", "Document", "Find", "Sweep", "Inbox"), "mark", "Mark the row, or start a quote here."),
-    Action("save", ("s",), ("Add", "Document", "Sweep", "What if", "Inbox"), "save", "Save what is shown."),
+    Action("save", ("s",), ("Add", "Document", "Find", "Sweep", "What if", "Inbox"), "save", "Save what is shown."),
     Action("drop", ("x",), ("Add",), "drop", "Drop the question that was just saved, since it passes."),
     Action("no-answer", ("-",), ("Add",), "no answer", "No answer exists: the system should refuse."),
     Action("mention", ("m",), ("Add",), "mention", "What a right answer must mention."),
@@ -156,6 +156,14 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
     "Find.typing": (Hint(("open",), "to the matches"), Hint(("close",), "close"), Hint(("palette",), "all actions")),
     "Add.typing": (
         Hint(("open",), "to the results"), Hint(("close",), "close, the draft stays"), Hint(("palette",), "all actions"),
+    ),
+    "Find.marked": (
+        Hint(("save",), "save as evidence"), Hint(("mark",), "mark, unmark"), Hint(("undo",), "last mark off"), _BACK,
+        Hint(("open",), "open"), _KEYS,
+    ),
+    "Find.begin": (
+        Hint(("save",), "start a question with it"), Hint(("mark",), "mark, unmark"), Hint(("undo",), "last mark off"), _BACK,
+        _KEYS,
     ),
     "Add": (
         Hint(("mark",), "evidence"), Hint(("save",), "save"), Hint(("open",), "open"), Hint(("no-answer",), "no answer"),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from ragtriage_tui.add_views import AddStart, Candidate, Draft, Marked, Measured, Record, Results, SavedView, Twin
+from ragtriage_tui.add_views import AddStart, Candidate, Clash, Draft, Marked, Measured, Record, Results, SavedView, Twin
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.listing import Window
 from ragtriage_tui.text import Extent
@@ -64,6 +64,7 @@ class AddState:
     view_text: bool = False
     saved: SavedView | None = None
     measured: Measured | None = None
+    _clash: tuple[Draft, Clash] | None = None
     _words: str = ""
     _before: list[Draft] = field(default_factory=list)
     _after: list[Draft] = field(default_factory=list)
@@ -274,7 +275,17 @@ class AddState:
 
     # after saving
 
+    def take_clash(self, clash: Clash) -> None:
+        """The draft was not saved; as long as it stays as it is, saving again writes ours over theirs."""
+        self._clash = (self.draft, clash)
+
+    @property
+    def to_save(self) -> Draft:
+        """What saving writes: the draft, or what was agreed on after a clash."""
+        return self._clash[1].draft if self._clash and self._clash[0] == self.draft else self.draft
+
     def take_saved(self, saved: SavedView) -> None:
+        self._clash = None
         self.saved = saved
         self.measured = None
         self.phase = "saved"
@@ -286,5 +297,6 @@ class AddState:
 
     @property
     def passes(self) -> bool:
-        """Saved, and it passes today: guard or drop."""
-        return self.phase == "saved" and self.measured is not None and self.measured.state == "passes"
+        """Saved as a new question, and it passes today: guard or drop. Of a fixed one nobody expects that it fails."""
+        passes = self.measured is not None and self.measured.state == "passes"
+        return self.phase == "saved" and passes and not self.draft.qid

@@ -9,7 +9,8 @@ from ragtriage_tui.text import Extent
 from ragtriage_tui.views import ChunkView, Progress, RowState
 
 __all__ = [
-    "AddDoor", "AddStart", "Candidate", "Draft", "Marked", "Measured", "Record", "Results", "SavedView", "Twin",
+    "AddDoor", "AddStart", "Candidate", "Clash", "Draft", "Marked", "Measured", "Record", "Results", "SavedView", "Twin",
+    "Unsaved",
 ]  # fmt: skip
 
 
@@ -28,7 +29,8 @@ class Marked(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A question that is being written. `first` is its wording when Enter first fixed it, empty before; `qid` the saved
-    question that is edited, empty for a new one; `ref` where it comes from, for the title (`ticket 8812`)."""
+    question that is edited, empty for a new one; `ref` where it comes from, for the title (`ticket 8812`). `base` is the line
+    of the saved question as it was when it was opened: what somebody else changed since is not overwritten."""
 
     text: str = ""
     first: str = ""
@@ -39,6 +41,7 @@ class Draft:
     answerable: bool = True
     qid: str = ""
     ref: str = ""
+    base: str = ""
 
     @property
     def fixed(self) -> bool:
@@ -91,7 +94,7 @@ class Twin(NamedTuple):
 
 class Record(NamedTuple):
     """What follows from a draft: its id, mentions that its evidence suggests, how many of its content words (`shared` of
-    `words`) occur in its evidence, and the questions like it."""
+    `words`; those of one stem are one) stand in the quotes that are its evidence, and the questions like it."""
 
     qid: str
     mentions: tuple[str, ...] = ()
@@ -101,10 +104,29 @@ class Record(NamedTuple):
 
 
 class SavedView(NamedTuple):
-    """A question that is on disk, on which line of the file."""
+    """A question that is on disk, on which line of the file. `merged`: somebody else had changed it too, and that stayed.
+    `depth` is how many edits of the session could be undone before this one."""
 
     qid: str
     line: int
+    merged: bool = False
+    depth: int = 0
+
+
+class Clash(NamedTuple):
+    """Nothing was saved: somebody else changed the same thing meanwhile, `text` says to what. `draft` is what saving over it
+    would write."""
+
+    qid: str
+    text: str
+    draft: Draft
+
+
+class Unsaved(NamedTuple):
+    """The newest edit of the session is undone. `whole`: the save is taken back, and not only something done after it."""
+
+    message: str
+    whole: bool
 
 
 class Measured(NamedTuple):
@@ -131,8 +153,8 @@ class AddDoor(Protocol):
         """What follows from the draft as it is. Raises DoorError."""
         ...
 
-    def save(self, draft: Draft) -> SavedView:
-        """Write the question; on disk when this returns. Raises DoorError."""
+    def save(self, draft: Draft) -> SavedView | Clash:
+        """Write the question; on disk when this returns, unless somebody else changed the same thing. Raises DoorError."""
         ...
 
     def measure(self, qid: str) -> Measured:
@@ -143,6 +165,6 @@ class AddDoor(Protocol):
         """Write that a question which passes is kept as a guard. Raises DoorError."""
         ...
 
-    def unsave(self) -> str:
-        """Take back the last save of this screen; the sentence that says so. Raises DoorError."""
+    def unsave(self, saved: SavedView) -> Unsaved:
+        """Take back the last thing done to a question from its save on. Raises DoorError."""
         ...

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -10,7 +10,9 @@ from ragtriage_tui.document_views import DocumentView, PartView
 from ragtriage_tui.listing import Window
 from ragtriage_tui.text import Extent, wrap
 
-__all__ = ["DocRow", "DocumentState", "Quote", "layout"]
+__all__ = ["DocRow", "DocumentState", "Layout", "Quote", "lay_out", "layout"]
+
+_AT_ONCE = 20_000  # characters; a longer text is wrapped beside the screen, so that no key waits for it
 
 
 class DocRow(NamedTuple):
@@ -53,6 +55,21 @@ def _rows(view: DocumentView, part: int, start: int, end: int, cells: int) -> li
     return [DocRow("text", part, Extent(start + low, start + high)) for low, high in wrap(text[start:end], cells)]
 
 
+class Layout(NamedTuple):
+    """The rows of a document at a width, and the indices of those that are text."""
+
+    view: DocumentView
+    cells: int
+    rows: list[DocRow]
+    texts: list[int]
+
+
+def lay_out(view: DocumentView, cells: int) -> Layout:
+    """`layout`, as the state keeps it. Takes up to a second for a book."""
+    rows = layout(view, cells)
+    return Layout(view, cells, rows, [index for index, row in enumerate(rows) if row.kind == "text"])
+
+
 class Quote(NamedTuple):
     """Sentences from `anchor` to `head` (either may come first), and the span that would be saved."""
 
@@ -72,13 +89,17 @@ class DocumentState:
     settle: bool = True
     active: Literal["doc", "side"] = "doc"
     zoomed: bool = False
-    _layout: tuple[DocumentView, int, list[DocRow], list[int]] | None = None
+    _layout: Layout | None = None
+    _laying: tuple[DocumentView, int] | None = None
     _lines: tuple[DocumentView, list[int]] | None = None
 
     def take(self, view: DocumentView, *, chunk_id: str = "", at: int | None = None) -> None:
         """Show a document, at a chunk or an offset. The same document again keeps cursor and quote."""
         same = self.view is not None and self.view.doc_id == view.doc_id
         kept = same and self.view is not None and self.view.text == view.text
+        if self._layout is not None:
+            same_rows = kept and [one.span for one in view.parts] == [one.span for one in self._layout.view.parts]
+            self._layout = self._layout._replace(view=view) if same_rows else None
         self.view = view
         if not kept:
             self.quote = None
@@ -91,16 +112,37 @@ class DocumentState:
     # rows
 
     def rows(self, cells: int) -> list[DocRow]:
-        """All rows at a width; made once."""
+        """All rows at a width; made once. Of a long text those of another width, or none, until `take_layout`."""
         return self._laid(cells)[0]
 
     def _laid(self, cells: int) -> tuple[list[DocRow], list[int]]:
         if self.view is None:
             return [], []
-        if self._layout is None or self._layout[0] is not self.view or self._layout[1] != cells:
-            rows = layout(self.view, cells)
-            self._layout = (self.view, cells, rows, [index for index, row in enumerate(rows) if row.kind == "text"])
-        return self._layout[2], self._layout[3]
+        if not self._fits(cells) and len(self.view.text) <= _AT_ONCE:
+            self._layout = lay_out(self.view, cells)
+        return (self._layout.rows, self._layout.texts) if self._layout else ([], [])
+
+    def _fits(self, cells: int) -> bool:
+        return self._layout is not None and self._layout.view is self.view and self._layout.cells == cells
+
+    def unlaid(self, cells: int) -> bool:
+        """Whether the rows at a width are still to be made, by `lay_out` in a worker."""
+        return self.view is not None and len(self.view.text) > _AT_ONCE and not self._fits(cells)
+
+    def to_lay_out(self, cells: int) -> DocumentView | None:
+        """The document that a worker is to lay out for a width, each once."""
+        if self.view is None or not self.unlaid(cells):
+            return None
+        if self._laying is not None and self._laying[0] is self.view and self._laying[1] == cells:
+            return None
+        self._laying = (self.view, cells)
+        return self.view
+
+    def take_layout(self, made: Layout) -> None:
+        """Rows that a worker made; those of a document that is no longer shown are dropped."""
+        self._laying = None
+        if made.view is self.view:
+            self._layout = made
 
     def at(self, cells: int) -> int:
         """Index of the cursor's row; -1 where there is no text."""
@@ -164,7 +206,7 @@ class DocumentState:
 
     def start_quote(self, cells: int) -> bool:
         """Begin a quote with the sentence that the cursor was sent to; else with the first that begins in its line, or the
-        one that runs through it."""
+        one that runs through it. A heading is no sentence: the first one below it is taken."""
         rows = self.rows(cells)
         at = self.at(cells)
         view = self.view
@@ -173,7 +215,11 @@ class DocumentState:
         low, high = rows[at].span
         inside = [index for index, one in enumerate(view.sentences) if one.start < max(high, low + 1) and low < one.end]
         if not inside:
-            return False
+            below = bisect_left(view.sentences, high, key=lambda one: one.start)
+            if not any(map(str.isalnum, view.text[low:high])) or below == len(view.sentences):
+                return False
+            self._set(below, below)
+            return True
         first = next((index for index in inside if view.sentences[index].start >= low), inside[0])
         if self.cursor > low:
             first = next((index for index in inside if self.cursor < view.sentences[index].end), first)
@@ -219,7 +265,7 @@ class DocumentState:
         if self.quote is None or self._layout is None:
             return 0
         low, high = self.quote.span
-        return sum(1 for row in self._layout[2] if row.kind == "text" and row.span.start < high and low < row.span.end)
+        return sum(1 for row in self._layout.rows if row.kind == "text" and row.span.start < high and low < row.span.end)
 
     # lines of the text as read
 

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Protocol
 from ragtriage_tui.text import Extent
 from ragtriage_tui.views import Change, RowState
 
-__all__ = ["AskedView", "DocumentDoor", "DocumentView", "Holds", "ItemView", "PartView", "Where"]
+__all__ = ["AskedView", "DocumentDoor", "DocumentView", "Holds", "ItemView", "PartView", "Passage", "Where"]
 
 Holds = Literal["whole", "part", "none"]
 
@@ -64,9 +64,10 @@ class AskedView:
 class DocumentView:
     """A document with the borders of its chunks.
 
-    `sentences` are the units a quote is made of; `grow` is the engine's own rule for what would be saved of a span. `ranked`:
-    the ranks of the parts are known. `path` is the file that $EDITOR may open, empty where there is none, and `path_line` the
-    line of it at which the text begins. `read_only` says why nothing can be written.
+    `sentences` are the units a quote is made of, headings left out; `grow` is the engine's own rule for what would be saved
+    of a span. `ranked`: the ranks of the parts are known. `path` is the file that $EDITOR may open, empty where there is
+    none, and `path_line` the line of it at which the text begins. `read_only` says why nothing can be written, `uncut` why
+    there are no chunks.
     """
 
     doc_id: str
@@ -86,6 +87,7 @@ class DocumentView:
     path: str = ""
     path_line: int = 1
     read_only: str = ""
+    uncut: str = ""
 
 
 class Where(NamedTuple):
@@ -95,6 +97,13 @@ class Where(NamedTuple):
     at: int
 
 
+class Passage(NamedTuple):
+    """A place to quote: a document, and a part of it."""
+
+    doc_id: str
+    span: Extent
+
+
 class DocumentDoor(Protocol):
     """What Document asks of the engine. Every call may take long and runs in a worker."""
 
@@ -102,6 +111,6 @@ class DocumentDoor(Protocol):
         """A document with its chunks, read for a question (empty: for none). Raises DoorError."""
         ...
 
-    def add_evidence(self, qid: str, doc_id: str, span: Extent) -> Change:
-        """Make a span evidence of a saved question; on disk when this returns. Measures the question again."""
+    def add_evidence(self, qid: str, *passages: Passage) -> Change:
+        """Make passages evidence of a saved question, as one change; on disk when this returns. Measures the question again."""
         ...

@@ -12,7 +12,7 @@ from ragtriage_tui.find_views import Found, Library, MatchView
 from ragtriage_tui.listing import Window
 from ragtriage_tui.text import Extent
 
-__all__ = ["FindRow", "FindState", "Pattern", "library_rows", "pattern_of"]
+__all__ = ["FindMark", "FindRow", "FindState", "Pattern", "library_rows", "pattern_of"]
 
 
 class Pattern(NamedTuple):
@@ -41,6 +41,15 @@ class FindRow(NamedTuple):
     match: MatchView | None = None
 
 
+class FindMark(NamedTuple):
+    """A sentence that is marked and not saved yet. `place` is what it was taken from: a match, or a heading."""
+
+    doc_id: str
+    place: Extent
+    span: Extent
+    text: str
+
+
 def library_rows(library: Library) -> list[FindRow]:
     """Every document with its headings under it. A large corpus has many: made once, in a worker."""
     out = []
@@ -52,7 +61,10 @@ def library_rows(library: Library) -> list[FindRow]:
 
 @dataclass
 class FindState:
-    """Everything that the drawing of Find depends on. `preview` is the document under the cursor, and may lag behind it."""
+    """Everything that the drawing of Find depends on. `preview` is the document under the cursor, and may lag behind it.
+
+    `asked` is the question that evidence is marked for (empty: there is none yet), `words` its wording.
+    """
 
     editor: Editor = field(default_factory=Editor)
     library: Library | None = None
@@ -64,7 +76,9 @@ class FindState:
     typing: bool = True
     active: Literal["list", "doc"] = "list"
     zoomed: bool = False
-    target: str = ""
+    asked: str = ""
+    words: str = ""
+    marks: list[FindMark] = field(default_factory=list)
     _documents: list[FindRow] = field(default_factory=list)
     _matches: list[FindRow] = field(default_factory=list)
 
@@ -129,9 +143,38 @@ class FindState:
         behind = [index for index in firsts if index < self.cursor]
         return self.go(behind[-1]) if behind else False
 
-    def mark(self) -> Extent | None:
-        """The place under the cursor that a sentence would be taken from."""
-        row = self.current
+    # evidence
+
+    def to_mark(self) -> tuple[str, Extent] | None:
+        """The place that a sentence would be taken from: under the cursor of the list, or of the document."""
+        row, view = self.current, self.preview.view
         if row is None:
             return None
-        return row.match.span if row.match else Extent(row.at, row.at + 1)
+        if self.active == "doc" and view is not None and view.doc_id == row.doc_id:
+            return row.doc_id, Extent(self.preview.cursor, self.preview.cursor + 1)
+        return row.doc_id, _place(row)
+
+    def marked_at(self, doc_id: str, place: Extent) -> FindMark | None:
+        """The mark that was taken from a place, or that lies over it."""
+        return next(
+            (
+                mark
+                for mark in self.marks
+                if mark.doc_id == doc_id
+                and (mark.place == place or (mark.span.start < place.end and place.start < mark.span.end))
+            ),
+            None,
+        )
+
+    def marked(self, row: FindRow) -> FindMark | None:
+        """The mark of a row."""
+        return self.marked_at(row.doc_id, _place(row)) if self.marks else None
+
+    def mark(self, mark: FindMark) -> None:
+        """Mark a sentence; once is enough."""
+        if all((one.doc_id, one.span) != (mark.doc_id, mark.span) for one in self.marks):
+            self.marks.append(mark)
+
+
+def _place(row: FindRow) -> Extent:
+    return row.match.span if row.match else Extent(row.at, row.at + 1)

@@ -72,5 +72,5 @@ class FindDoor(Protocol):
         ...
 
     def sentence(self, doc_id: str, span: Extent) -> Sentence:
-        """The whole sentences around a place. Raises DoorError where there is none."""
+        """The whole sentences around a place, of a heading the first one under it. Raises DoorError where there is none."""
         ...

@@ -25,6 +25,12 @@ _BAD = re.compile(
 )
 
 
+# Latin, Greek and Cyrillic letters and the usual signs: a row of nothing else need not be counted letter by letter
+_ONE_CELL = re.compile(
+    r"[ -~\u00a0-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u052f\u2010-\u2027\u2030-\u203e\u20a0-\u20bf\u2190-\u2193]*"
+)
+
+
 def scrub(text: str) -> str:
     """`text` without anything a terminal would obey; of the same length in code points. Line ends stay."""
     return _BAD.sub(_harmless, text)
@@ -57,7 +63,7 @@ def take(text: str, cells: int) -> str:
     if cells <= 0:
         return ""
     head = text[: cells * 4]  # zero-width characters beyond that are of no use to anybody
-    if head.isascii():
+    if head.isascii() or _ONE_CELL.fullmatch(head):
         return head[:cells]
     total = 0
     for index, character in enumerate(head):

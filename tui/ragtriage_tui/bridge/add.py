@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.add_views import AddStart, Draft, Marked, Measured, Record, Results, SavedView, Twin
+from ragtriage_tui.add_views import AddStart, Clash, Draft, Marked, Measured, Record, Results, SavedView, Twin, Unsaved
 from ragtriage_tui.bridge.candidates import candidates
-from ragtriage_tui.bridge.document import setup_forms, written_items
+from ragtriage_tui.bridge.document import chunks_of, setup_forms, written_items
 from ragtriage_tui.bridge.edits import Edit
 from ragtriage_tui.bridge.guard import guarded
 from ragtriage_tui.bridge.measuring import measure_one, outcome
+from ragtriage_tui.bridge.merging import Version, merged
 from ragtriage_tui.text import Extent, one_line, scrub
 from ragtriage_tui.views import Progress
 from ragtriage_tui.workers import DoorError
@@ -44,8 +46,14 @@ class Adder:
                 why = f"{golden.name} is read-only"
             question = project.golden.get(door.names.raw(qid)) if qid else None
             draft = self._draft(project, question) if question else None
-            setup = ("  ".join(setup_forms(project, project.chunks)),)
-            if not project.beir and project.config.retrieval.mode != "bm25" and not project.system.missing():
+            chunks = chunks_of(project).chunks
+            setup = ("  ".join(setup_forms(project, chunks)),)
+            if (
+                chunks is not None
+                and not project.beir
+                and project.config.retrieval.mode != "bm25"
+                and not project.system.missing()
+            ):
                 project.system.retriever.start_encoder()  # a question that nobody asked before needs the model
             return AddStart(
                 scrub(one_line(project.name)), scrub(shown), setup, draft, gone=bool(qid) and question is None,
@@ -56,7 +64,7 @@ class Adder:
         from ragtriage.golden.evidence import resolve
 
         marks = []
-        for index, item in enumerate(resolve(question, project.corpus, project.chunks)):
+        for index, item in enumerate(resolve(question, project.corpus, chunks_of(project).chunks)):
             best = item.best
             located = best.spans[0] if best.spans else None
             doc_id = self._door.names.shown(located.doc_id if located else best.place.doc or best.place.chunk)
@@ -68,7 +76,7 @@ class Adder:
             text=text, first=text, marks=tuple(marks), kind=question.kind if question.kind != "unanswerable" else "",
             mentions=tuple(scrub(one[0]) for one in question.must_mention), split=question.split,
             answerable=question.answerable, qid=self._door.names.shown(question.qid),
-            ref=scrub(str(question.source.get("ref", ""))),
+            ref=scrub(str(question.source.get("ref", ""))), base=json.dumps(dict(question.raw)),
         )  # fmt: skip
 
     def search(self, text: str, progress: Progress, *, wait: bool) -> Results:
@@ -88,7 +96,7 @@ class Adder:
             retriever = project.system.retriever
         quotes = [mark.quote for mark in draft.marks if mark.quote]
         mentions = tuple(map(scrub, suggest_must_mention(quotes)))
-        own = set(retriever.terms(draft.text))
+        own = set(retriever.terms(draft.text)) if quotes else set()  # stems, without stop words
         shared = own & {term for quote in quotes for term in retriever.terms(quote)}
         found = similar(draft.text, questions, limit=_TWINS, skip=door.names.raw(draft.qid)) if draft.fixed else []
         twins = tuple(
@@ -99,21 +107,44 @@ class Adder:
         return Record(draft.qid or question_id(draft.text), mentions, len(shared), len(own), twins)
 
     @guarded
-    def save(self, draft: Draft) -> SavedView:
+    def save(self, draft: Draft) -> SavedView | Clash:
         """See AddDoor."""
         door = self._door
+        door.reread()
         with door.held() as project:
+            overtaken = False
             if draft.qid:
                 question = project.golden.get(door.names.raw(draft.qid))
                 if question is None:
                     raise DoorError(f"{draft.qid} is no longer in the golden set; the draft stays")
-                edit = Edit(question.qid, question.raw, self._changed(project, question, draft))
+                now = self._draft(project, question)
+                overtaken = bool(draft.base) and draft.base != now.base
+                if overtaken:
+                    draft, clashes = merged(self._opened(project, draft), Version(now, written_items(question)), draft)
+                    if clashes:
+                        return Clash(draft.qid, ", ".join(clashes), draft)
+                edit = Edit(question.qid, question.raw, self._changed(project, question, now, draft))
             else:
                 obj = self._new(project, draft)
                 edit = Edit(obj["qid"], None, obj)
+            depth = door.edits.depth
             door.edits.write(edit)
             saved = project.golden.get(edit.qid)
-        return SavedView(door.names.shown(edit.qid), saved.line if saved else 0)
+        return SavedView(door.names.shown(edit.qid), saved.line if saved else 0, overtaken, depth)
+
+    def _opened(self, project: Project, draft: Draft) -> Version:
+        """The saved question as it was when the draft was begun."""
+        from ragtriage.files import load_json
+        from ragtriage.golden.dialects import read_question
+
+        try:
+            value = load_json(draft.base, exact=True)
+        except ValueError:
+            value = None
+        question = read_question(value, where=draft.qid, line=0)[0] if isinstance(value, dict) else None
+        if question is None:  # it was one when it was written down
+            raise DoorError(f"it cannot be told what the kept draft of {draft.qid} changed; nothing was written")
+        return Version(self._draft(project, question), written_items(question))
 
     def _new(self, project: Project, draft: Draft) -> dict[str, Any]:
         from ragtriage.golden.capture import new_question
@@ -124,8 +155,8 @@ class Adder:
         kind: Any = draft.kind if draft.answerable else "unanswerable"
         split: Any = draft.split
         return new_question(
-            draft.text, [self._mark(mark) for mark in draft.marks], project.corpus, project.chunks, kind=kind, split=split,
-            answerable=draft.answerable, must_mention=draft.mentions, source=source,
+            draft.text, [self._mark(mark) for mark in draft.marks], project.corpus, chunks_of(project).chunks, kind=kind,
+            split=split, answerable=draft.answerable, must_mention=draft.mentions, source=source,
         )  # fmt: skip
 
     def _mark(self, mark: Marked) -> Any:
@@ -134,11 +165,11 @@ class Adder:
 
         return Mark(self._door.names.raw(mark.doc_id), Span(*mark.span) if mark.span else None)
 
-    def _changed(self, project: Project, question: Question, draft: Draft) -> dict[str, Any]:
-        """The question's own object with what was edited in its place, and all else as it stands."""
+    def _changed(self, project: Project, question: Question, before: Draft, draft: Draft) -> dict[str, Any]:
+        """The question's own object with what was edited in its place, and all else as it stands. `before`: it as a draft."""
         from ragtriage.golden.capture import label
 
-        before = self._draft(project, question)
+        chunks = chunks_of(project).chunks
         obj = dict(question.raw)
         if draft.text != before.text:
             key = next((name for name in ("question", "q", "text") if isinstance(obj.get(name), str)), "question")
@@ -148,7 +179,7 @@ class Adder:
         if draft.marks != before.marks:
             written = written_items(question)
             obj["evidence"] = [
-                written[mark.kept] if 0 <= mark.kept < len(written) else label(self._mark(mark), project.corpus, project.chunks)
+                written[mark.kept] if 0 <= mark.kept < len(written) else label(self._mark(mark), project.corpus, chunks)
                 for mark in draft.marks
             ]
         if draft.answerable != before.answerable:
@@ -175,6 +206,7 @@ class Adder:
     def guard(self, qid: str) -> None:
         """See AddDoor."""
         door = self._door
+        door.reread()
         with door.held() as project:
             question = project.golden.get(door.names.raw(qid))
             if question is None:
@@ -182,6 +214,10 @@ class Adder:
             door.edits.write(Edit(question.qid, question.raw, {**question.raw, "expect": "guard"}))
 
     @guarded
-    def unsave(self) -> str:
+    def unsave(self, saved: SavedView) -> Unsaved:
         """See AddDoor."""
-        return self._door.edits.undo().message
+        edits = self._door.edits
+        if edits.depth <= saved.depth:
+            raise DoorError(f"nothing that was done to {saved.qid} here can be undone")
+        message = edits.undo().message
+        return Unsaved(message, edits.depth <= saved.depth)

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from ragtriage_tui.add_views import Candidate, Marked, Results
 from ragtriage_tui.bridge.guard import engine_progress, guarded
+from ragtriage_tui.bridge.quoting import quotable
 from ragtriage_tui.text import Extent, scrub
 from ragtriage_tui.views import ChunkView, Progress
 
 if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
     from ragtriage.search.pipeline import Retriever
-    from ragtriage.types import Hit
+    from ragtriage.types import Document, Hit
     from ragtriage_tui.bridge.door import Door
 
 __all__ = ["candidates"]
@@ -64,7 +65,7 @@ def _candidate(
         rank, door.names.shown(hit.chunk_id), doc_id, scrub(document.text[start:end]),
         ranks=tuple(by_name.get(stage) for stage in stages),
     )  # fmt: skip
-    best = _best(document.text, start, end, retriever, terms)
+    best = _best(document, start, end, retriever, terms)
     rows = chunks.rows_of(chunk.doc_id)
     label = _label(chunks, row)
     before = (_label(chunks, row - 1), scrub(chunks.text(row - 1)[-_NEAR:])) if row - 1 in rows else ("", "")
@@ -73,21 +74,19 @@ def _candidate(
     return Candidate(view, label, Extent(start, end), chunk.tokens, Marked(doc_id, best, quote), before, after)
 
 
-def _best(text: str, start: int, end: int, retriever: Retriever, terms: dict[str, float]) -> Extent:
+def _best(document: Document, start: int, end: int, retriever: Retriever, terms: dict[str, float]) -> Extent:
     """The sentence that shares most with the question, its neighbours counting a little, grown to what would be saved."""
-    from ragtriage.answers.sentences import is_heading, sentence_spans
     from ragtriage.golden.capture import grown
-    from ragtriage.types import Span
 
-    inside = text[start:end]
-    spans = [span for span in sentence_spans(inside) if not is_heading(inside[span.start : span.end])]
-    if not spans:
-        return Extent(*grown(text, Span(start, end)))
-    own = [sum(terms.get(term, 0.0) for term in set(retriever.terms(inside[one.start : one.end]))) for one in spans]
+    text = document.text
+    spans = quotable(document, start, end)
+    if not spans:  # nothing but headings
+        return Extent(start, start)
+    own = [sum(terms.get(term, 0.0) for term in set(retriever.terms(text[slice(*one)]))) for one in spans]
     before, after = [0.0, *own[:-1]], [*own[1:], 0.0]
     scores = [mine + _BEFORE * one + _AFTER * two for mine, one, two in zip(own, before, after, strict=True)]
     best = spans[max(range(len(spans)), key=lambda at: (round(scores[at], 6), -at))]
-    return Extent(*grown(text, Span(start + best.start, start + best.end)))
+    return Extent(*grown(text, best))
 
 
 def _label(chunks: Chunks, row: int) -> str:

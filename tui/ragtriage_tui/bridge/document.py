@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage_tui.bridge.edits import Edit
 from ragtriage_tui.bridge.guard import guarded
 from ragtriage_tui.bridge.measuring import measure_one, outcome
 from ragtriage_tui.bridge.overviews import setup_name
 from ragtriage_tui.bridge.questions import holding, how_words, question_view
-from ragtriage_tui.document_views import AskedView, DocumentView, Holds, ItemView, PartView
+from ragtriage_tui.bridge.quoting import quotable, quoted
+from ragtriage_tui.document_views import AskedView, DocumentView, Holds, ItemView, PartView, Passage
 from ragtriage_tui.text import Extent, one_line, scrub
 from ragtriage_tui.views import Change
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
+    from ragtriage.corpus.base import Corpus
     from ragtriage.measure.results import ItemResult, QuestionResult
     from ragtriage.project import Project
-    from ragtriage.types import Document
+    from ragtriage.types import Document, Question
     from ragtriage_tui.bridge.door import Door
 
-__all__ = ["Documents", "seen_by", "setup_forms"]
+__all__ = ["Chunked", "Documents", "chunks_of", "seen_by", "setup_forms", "written_items"]
 
 _EDITABLE = {".md", ".markdown", ".mdown", ".txt", ".text", ".rst", ".html", ".htm"}
 _RUNGS = {"chunk": "one chunk", "access": "allowed", "context": "inside k"}
@@ -37,15 +40,14 @@ class Documents:
     @guarded
     def document(self, doc_id: str, qid: str = "") -> DocumentView:
         """See DocumentDoor."""
-        from ragtriage.answers.sentences import sentence_spans
         from ragtriage.golden.capture import grown
         from ragtriage.types import Span
 
         door = self._door
         with door.held() as project:
             document = project.corpus.document(door.names.raw(doc_id))
-            chunks = _chunks(project)
-            asked, result = self._asked(project, qid)
+            chunks, uncut = chunks_of(project)
+            asked, result = self._asked(project, chunks, qid)
             parts = tuple(self._parts(document, chunks, result))
             setup = setup_forms(project, chunks)
             read_only = door.read_only
@@ -59,31 +61,29 @@ class Documents:
         return DocumentView(
             doc_id=door.names.shown(document.doc_id), title=scrub(one_line(document.title)), source=scrub(document.source),
             text=scrub(text), grow=lambda span: Extent(*grown(text, Span(*span))),
-            sentences=tuple(Extent(*span) for span in sentence_spans(text)), parts=parts, evidence=evidence, asked=asked,
+            sentences=tuple(Extent(*span) for span in quotable(document)), parts=parts, evidence=evidence, asked=asked,
             ranked=result is not None and bool(result.hits), seen_by=seen_by(document), window=window,
             project=scrub(one_line(name)), setup=setup, path=str(path) if editable else "",
-            path_line=_first_line(path, text) if editable else 1, read_only=scrub(read_only),
+            path_line=_first_line(path, text) if editable else 1, read_only=scrub(read_only), uncut=uncut,
         )  # fmt: skip
 
     @guarded
-    def add_evidence(self, qid: str, doc_id: str, span: Extent) -> Change:
+    def add_evidence(self, qid: str, *passages: Passage) -> Change:
         """See DocumentDoor."""
-        from ragtriage.golden.capture import Mark, label
-        from ragtriage.types import Span
-
         door = self._door
+        door.reread()
         with door.held() as project:
             question = project.golden.get(door.names.raw(qid))
             if question is None:
                 raise DoorError(f"{qid} is no longer in the golden set")
             if not question.answerable:
                 raise DoorError(f"{qid} is marked as having no answer; f changes that")
-            new = label(Mark(door.names.raw(doc_id), Span(*span)), project.corpus)
             held = written_items(question)
-            if any(isinstance(item, dict) and all(item.get(key) == new[key] for key in ("doc", "quote")) for item in held):
+            new = [item for item in map(partial(self._label, project.corpus), passages) if not _among(item, held)]
+            if not new:
                 raise DoorError(f"that is evidence of {qid} already")
-            door.edits.write(Edit(question.qid, question.raw, {**question.raw, "evidence": [*held, new]}))
-        count = len(held) + 1
+            door.edits.write(Edit(question.qid, question.raw, {**question.raw, "evidence": [*held, *new]}))
+        count = len(held) + len(new)
         said = f"{qid} has {count} item{'' if count == 1 else 's'} of evidence now"
         try:
             today = outcome(measure_one(door, question.qid), door).sentence
@@ -91,7 +91,14 @@ class Documents:
             today = str(error)
         return Change(qid, f"{said}: {today}")
 
-    def _asked(self, project: Project, qid: str) -> tuple[AskedView | None, QuestionResult | None]:
+    def _label(self, corpus: Corpus, passage: Passage) -> dict[str, Any]:
+        from ragtriage.golden.capture import Mark, label
+        from ragtriage.types import Span
+
+        document = corpus.document(self._door.names.raw(passage.doc_id))
+        return label(Mark(document.doc_id, quoted(document, Span(*passage.span))), corpus)
+
+    def _asked(self, project: Project, chunks: Chunks | None, qid: str) -> tuple[AskedView | None, QuestionResult | None]:
         from ragtriage.triage.categories import CATEGORIES
 
         door = self._door
@@ -99,13 +106,18 @@ class Documents:
         if question is None:
             return None, None
         result = door.result(question.qid)
-        view = question_view(question, result, door.run, project.chunks, "")
+        if chunks is None:  # the ranks of a run mean nothing without its chunks
+            return AskedView(
+                qid=qid, text=scrub(question.question), kind=scrub(question.kind), split=question.split, state="unmeasured",
+                items=_written(question), answerable=question.answerable,
+            ), None  # fmt: skip
+        view = question_view(question, result, door.run, chunks, "")
         verdict = door.verdict(question.qid)
         slug = verdict.category if verdict and verdict.category else result.suggested if result else ""
         cause = next((one.short for one in CATEGORIES if one.slug == slug), "") if view.state == "fails" else ""
         items = tuple(_item(item, result, view.k, door) for item in result.items) if result else ()
         if result is None:
-            items = tuple(ItemView(scrub(one.place.quote), scrub(one.place.doc)) for one in question.evidence)
+            items = _written(question)
         return AskedView(
             qid=qid, text=view.text, kind=view.kind, split=view.split, state=view.state, cause=cause,
             proof=view.proof or view.reason, items=items, answerable=question.answerable,
@@ -136,6 +148,14 @@ class Documents:
             )  # fmt: skip
             out.append(view)
         return out
+
+
+def _among(new: dict[str, Any], held: list[Any]) -> bool:
+    return any(isinstance(item, dict) and all(item.get(key) == new[key] for key in ("doc", "quote")) for item in held)
+
+
+def _written(question: Question) -> tuple[ItemView, ...]:
+    return tuple(ItemView(scrub(one.place.quote), scrub(one.place.doc)) for one in question.evidence)
 
 
 def _needs(door: Door, doc_id: str) -> list[tuple[str, int, int]]:
@@ -199,14 +219,22 @@ def setup_forms(project: Project, chunks: Chunks | None) -> tuple[str, ...]:
     return (*spec, setup_name(project.config))
 
 
-def _chunks(project: Project) -> Chunks | None:
-    """The chunks, or None where they cannot be cut (no tokenizer, say): a document can be read all the same."""
+class Chunked(NamedTuple):
+    """The chunks of a project; None where they cannot be cut (no tokenizer, say), and why: a document can be read all the
+    same."""
+
+    chunks: Chunks | None
+    problem: str = ""
+
+
+def chunks_of(project: Project) -> Chunked:
+    """See Chunked."""
     from ragtriage.errors import RagtriageError
 
     try:
-        return project.chunks
-    except RagtriageError:
-        return None
+        return Chunked(project.chunks)
+    except RagtriageError as error:
+        return Chunked(None, scrub(one_line(str(error))))
 
 
 def _first_line(path: Path, text: str) -> int:

@@ -27,6 +27,7 @@ def keep_draft(root: Path, draft: Draft) -> None:
     value = {
         "format": 1, "text": draft.text, "first": draft.first, "mentions": list(draft.mentions), "kind": draft.kind,
         "split": draft.split, "answerable": draft.answerable, "qid": draft.qid, "ref": draft.ref,
+        "base": draft.base,
         "marks": [
             {"doc": mark.doc_id, "span": list(mark.span) if mark.span else None, "quote": mark.quote, "kept": mark.kept}
             for mark in draft.marks
@@ -57,6 +58,7 @@ def load_draft(root: Path, qid: str = "") -> Draft | None:
         mentions=tuple(map(_text, mentions)) if isinstance(mentions, list) else (),
         kind=_text(value.get("kind")), split="holdout" if value.get("split") == "holdout" else "dev",
         answerable=value.get("answerable") is not False, qid=qid, ref=_text(value.get("ref")),
+        base=base if isinstance(base := value.get("base"), str) else "",  # never shown, so as it was written
     )  # fmt: skip
     return draft if draft.text.strip() else None
 

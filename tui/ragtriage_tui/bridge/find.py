@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.bridge.guard import guarded
+from ragtriage_tui.bridge.quoting import quoted
 from ragtriage_tui.find_views import Found, HeadingView, Library, ListedDocument, MatchView, Sentence
 from ragtriage_tui.text import Extent, one_line, scrub
 from ragtriage_tui.views import Progress
@@ -80,12 +81,9 @@ class Finder:
     @guarded
     def sentence(self, doc_id: str, span: Extent) -> Sentence:
         """See FindDoor."""
-        from ragtriage.golden.capture import grown
         from ragtriage.types import Span
 
         with self._door.held() as project:
             document = project.corpus.document(self._door.names.raw(doc_id))
-        whole = grown(document.text, Span(*span))
-        if whole.start >= whole.end:
-            raise DoorError("there is no sentence here")
+        whole = quoted(document, Span(*span))
         return Sentence(Extent(*whole), scrub(document.text[whole.start : whole.end]))

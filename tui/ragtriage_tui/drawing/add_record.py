@@ -31,7 +31,7 @@ def _fate(state: AddState) -> tuple[str, Role]:
     if measured.state == "fails":
         return f"saved: fails today, {measured.cause}", "fail"
     if measured.state == "passes":
-        return "saved: passes today", "warn"
+        return "saved: passes today", "warn" if state.passes else "pass"
     return ("saved: could not be measured" if measured.state == "unmeasured" else "saved"), "dim"
 
 
@@ -46,7 +46,7 @@ def record_rows(state: AddState, cells: int, height: int) -> list[Line]:
         _field("t", "kind", (Seg(kind or "none"),), cells, on),
         _field("h", "split", (Seg(draft.split),), cells, on),
         _field("d", "similar", _similar(state, cells), cells, on),
-        _field(" ", "wording", (Seg(_wording(state), "text" if state.draft.marks else "dim"),), cells, on),
+        _field(" ", "wording", (Seg(_wording(state, cells), "text" if state.draft.marks else "dim"),), cells, on),
     ]
     return rows[: max(height, 0)]
 
@@ -112,9 +112,14 @@ def _similar(state: AddState, cells: int) -> Line:
     return joined(f"{best.qid} {score} ", Seg(clip(one_line(best.text), max(cells - 30, 8)), "dim"))
 
 
-def _wording(state: AddState) -> str:
+def _wording(state: AddState, cells: int) -> str:
+    record = state.record
     if not state.draft.marks:
         return "counted when evidence is marked"
-    if state.record is None or not state.record.words:
+    if record is None:
         return "–"
-    return f"shares {state.record.shared} of {state.record.words} words with the page"
+    if not record.words:
+        return "no quote to compare it with" if not any(mark.quote for mark in state.draft.marks) else "–"
+    if cells < 60:
+        return f"{record.shared} of {record.words} words are in its evidence"
+    return f"shares {record.shared} of {record.words} content words with its evidence"

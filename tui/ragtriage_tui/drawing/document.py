@@ -80,6 +80,8 @@ def doc_title(state: DocumentState, cells: int) -> Line:
     place = f"chunk {state.part + 1} of {total}" if state.part >= 0 else f"{total} chunks"
     name = clip_middle(view.doc_id, max(cells - 4, 4))
     title = view.title if view.title != view.doc_id else ""
+    if view.uncut:
+        return rule([Rule(name, title, "no chunks"), Rule(name, "", "no chunks"), Rule(name)], cells, active=active)
     return rule([Rule(name, title, place), Rule(name, "", place), Rule(name)], cells, active=active)
 
 
@@ -89,6 +91,8 @@ def doc_rows(state: DocumentState, cells: int, height: int) -> list[Line]:
     if view is None:
         return []
     rows = state.rows(cells)
+    if not rows and state.unlaid(cells):
+        return [joined("   ", Seg("The document is being laid out.", "dim"))]
     if not rows:
         return [joined("   ", Seg("This document has no text.", "dim"))]
     at, part = state.at(cells), state.part

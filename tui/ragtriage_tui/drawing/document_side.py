@@ -107,8 +107,10 @@ def quote_title(state: DocumentState, cells: int) -> Line:
     """`Quote  4 lines, 2 sentences`"""
     if state.quote is None:
         return rule([Rule("Quote", "none yet"), Rule("Quote")], cells)
+    asked = state.view.asked if state.view else None
     facts = [_count(state.quoted_rows, "line"), _count(state.quoted_sentences, "sentence")]
-    return rule([Rule("Quote", ", ".join(facts)), Rule("Quote", facts[1]), Rule("Quote")], cells)
+    named = [Rule(f"Quote for {asked.qid}", ", ".join(facts)), Rule(f"Quote for {asked.qid}", facts[1])] if asked else []
+    return rule([*named, Rule("Quote", ", ".join(facts)), Rule("Quote", facts[1]), Rule("Quote")], cells)
 
 
 def _count(number: int, what: str) -> str:
@@ -125,14 +127,14 @@ def quote_rows(state: DocumentState, cells: int) -> list[Line]:
         if asked and not asked.answerable:
             hints = [("f", "in Triage says that there is an answer")]
         else:
-            hints.append(("s", f"saves it as evidence of {name}" if name else "has no question to save it for"))
+            hints.append(("s", f"saves it as evidence of {name}" if name else "starts a question with it"))
         return [title, *(_hint(keys, words, cells) for keys, words in hints)]
     room = cells - 2
     flat = one_line(state.quoted)
     rows = [joined(" ", flat[start:end]) for start, end in wrap(flat, room)]
     return [
         title, *rows, BLANK,
-        *([_hint("s", f"saves it as evidence of {name}", cells)] if name else []),
+        _hint("s", f"saves it as evidence of {name}" if name else "starts a question with it", cells),
         _hint("space", "drops it", cells), _hint("[ ]", "move its beginning", cells),
     ]  # fmt: skip
 

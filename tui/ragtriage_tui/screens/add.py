@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ragtriage_tui.add_state import AddState, DraftFor, Target
-from ragtriage_tui.add_views import AddStart, Draft, Marked, Record, Results
+from ragtriage_tui.add_views import AddStart, Draft, Marked
 from ragtriage_tui.bridge.drafts import load_draft
 from ragtriage_tui.drawing.add import draw_add, result_height
 from ragtriage_tui.external import edit_text, page_text
 from ragtriage_tui.rows import Drawing
 from ragtriage_tui.screens.add_saving import Saving
+from ragtriage_tui.screens.add_searching import Searching
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.screens.draft_keeper import DraftKeeper
 from ragtriage_tui.screens.outside import outside
@@ -22,12 +23,14 @@ class AddScreen(FrameScreen):
 
     WHERE = "Add"
 
-    def __init__(self, qid: str = "") -> None:
+    def __init__(self, qid: str = "", marks: tuple[Marked, ...] = ()) -> None:
         super().__init__()
         self.state = AddState(draft=Draft(qid=qid))
         self.field = None if qid else self.state.editor
+        self._marks = marks  # what Find brings along
         self._kept: Draft | None = None
         self.keeper = DraftKeeper(self)
+        self._searching = Searching(self)
         self._saving = Saving(self)
 
     def draw(self, width: int, height: int) -> Drawing:
@@ -64,6 +67,8 @@ class AddScreen(FrameScreen):
             self._begin(self._kept)
             self.state.editor.insert(early)
             self.say("your draft is back", "plain")
+        for mark in self._marks:
+            self.state.mark(mark)
         door = door_of(self).adder
         self.jobs.start("start", lambda progress: door.start(qid), self._started)
 
@@ -71,7 +76,7 @@ class AddScreen(FrameScreen):
         self.state.begin(draft)
         self.field = self.state.editor if self.state.phase == "typing" else None
         if self.state.phase == "results":
-            self._search()
+            self._searching.start()
         self.paint()
 
     def _started(self, start: AddStart) -> None:
@@ -90,44 +95,17 @@ class AddScreen(FrameScreen):
     def _say_read_only(self, why: str) -> None:
         self.say(f"{why}; {self.keeper.where(self.state.draft.qid)}", "warn")
 
-    def _search(self) -> None:
-        """BM25 at once, the vectors as soon as the model has seen the words; and what follows from the draft."""
-        door, text = door_of(self).adder, self.state.draft.text
-        self.jobs.cancel("dense")
-        self.jobs.start("results", lambda progress: door.search(text, progress, wait=False), self._found)
-        self._follow()
-
-    def _found(self, results: Results) -> None:
-        if self.state.take_results(results) and not results.complete:
-            door, text = door_of(self).adder, results.text
-            self.jobs.start("dense", lambda progress: door.search(text, progress, wait=True), self._complete)
-        self.paint()
-
-    def _complete(self, results: Results) -> None:
-        self.state.take_results(results)
-        self.paint()
-
-    def _follow(self) -> None:
-        door, draft = door_of(self).adder, self.state.draft
-        if draft.fixed:
-            self.jobs.start("record", lambda progress: door.record(draft), self._recorded)
-
-    def _recorded(self, record: Record) -> None:
-        self.state.record = record
-        self.paint()
-
     def job_failed(self, group: str, text: str) -> None:
         state = self.state
-        if group == "dense" and state.results is not None:
-            state.results = state.results._replace(complete=True, problem=text)
-        elif group == "results":
-            state.results = Results(state.draft.text, (), (), problem=text)
+        self._searching.failed(group, text)
         if group == "write" and state.phase != "saved":
             text = f"not saved, {self.keeper.where(state.draft.qid)}: {text}"
         super().job_failed(group, text)
 
     def _keep(self) -> None:
-        if not self.state.unchanged:
+        if self.state.unchanged:
+            self.keeper.drop(self.state.draft.qid)
+        else:
             self.keeper.write(self.state.draft)
 
     def keep(self) -> None:
@@ -146,7 +124,7 @@ class AddScreen(FrameScreen):
             return
         self.field = None
         self._keep()
-        self._search()
+        self._searching.start()
 
     def do_reword(self) -> None:
         if self.state.phase == "saved":
@@ -272,7 +250,7 @@ class AddScreen(FrameScreen):
             self.say(why, "plain")
             return
         self._keep()
-        self._follow()
+        self._searching.follow()
 
     def _open_for_changes(self) -> bool:
         if self.state.phase == "saved":
@@ -364,10 +342,7 @@ class AddScreen(FrameScreen):
     # jobs and other programs
 
     def do_bm25_only(self) -> None:
-        results = self.state.results
-        if results is not None and not results.complete:
-            self.jobs.cancel("dense")
-            self.state.results = results._replace(complete=True, problem="bm25 alone")
+        self._searching.without_dense()
 
     def do_cancel(self) -> None:
         self.do_bm25_only()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.add_state import AddState
-from ragtriage_tui.add_views import AddDoor, Measured, SavedView
+from ragtriage_tui.add_views import AddDoor, Clash, Measured, SavedView, Unsaved
 from ragtriage_tui.screens.under import door_of, triage_under
 from ragtriage_tui.workers import DoorError
 
@@ -31,16 +31,26 @@ class Saving:
 
     def save(self) -> None:
         """Write the draft as a question, and measure that."""
-        door, draft = self._door, self._state.draft
+        door, draft = self._door, self._state.to_save
         self._screen.jobs.queue("write", lambda: door.save(draft), self._saved)
 
-    def _saved(self, saved: SavedView) -> None:
+    def _saved(self, saved: SavedView | Clash) -> None:
         screen = self._screen
+        if isinstance(saved, Clash):
+            self._state.take_clash(saved)
+            screen.say(f"{saved.qid} was changed meanwhile; s again saves over it: {saved.text}", "warn")
+            return
         self._state.take_saved(saved)
         screen.keeper.drop(self._state.draft.qid)
         triage_under(screen).reload(saved.qid)
-        screen.say(f"{saved.qid} saved; measuring", "done", "changed")
-        screen.jobs.start("today", lambda progress: self._measure(saved.qid), self._measured)
+        screen.say(f"{self._name(saved)}; measuring", "done", "changed")
+        self._measure_again(saved)
+
+    def _name(self, saved: SavedView) -> str:
+        return f"{saved.qid} saved" + (", and what changed meanwhile stays" if saved.merged else "")
+
+    def _measure_again(self, saved: SavedView) -> None:
+        self._screen.jobs.start("today", lambda progress: self._measure(saved.qid), self._measured)
 
     def _measure(self, qid: str) -> Measured:
         try:
@@ -54,10 +64,10 @@ class Saving:
             return
         self._state.measured = measured
         triage_under(self._screen).reload(measured.qid)
-        if measured.state == "passes":
+        if self._state.passes:
             self._screen.say(f"{measured.qid} {measured.proof}", "warn", "passes")
         else:
-            self._screen.say(f"{measured.qid} saved: {measured.proof}", "done", "changed")
+            self._screen.say(f"{self._name(saved)}: {measured.proof}", "done", "changed")
 
     def guard(self) -> None:
         """Keep a question that passes, as a guard."""
@@ -70,25 +80,39 @@ class Saving:
     def _guarded(self, qid: str) -> None:
         if self._state.measured:
             self._state.measured = self._state.measured._replace(state="nothing")
+        triage_under(self._screen).reload(qid)
         self._screen.say(f"{qid} is kept as a guard", "done", "changed")
 
     def drop(self) -> None:
         """Take a question that passes out again, and go back."""
-        if self._state.passes:
-            self._screen.jobs.queue("write", self._door.unsave, self._dropped)
+        saved, door = self._state.saved, self._door
+        if saved is not None and self._state.passes:
+            self._screen.jobs.queue("write", lambda: door.unsave(saved), self._dropped)
+        elif self._state.phase == "saved":
+            self._screen.say("It is saved; u takes that back", "plain", "changed")
 
-    def _dropped(self, message: str) -> None:
+    def _dropped(self, undone: Unsaved) -> None:
+        if not undone.whole:  # evidence was marked for it meanwhile, say
+            self._unsaved(undone)
+            return
         owner = self._screen.owner
         triage_under(self._screen).reload()
         owner.do_back()
-        owner.front.say(message)
+        owner.front.say(f"{undone.message}; U brings it back")
 
     def undo(self) -> None:
-        """Take the save back; the draft is there again."""
-        self._screen.jobs.queue("write", self._door.unsave, self._unsaved)
+        """Take the last thing back that was done from the save on; when that is the save itself, the draft is there again."""
+        saved, door = self._state.saved, self._door
+        if saved is not None:
+            self._screen.jobs.queue("write", lambda: door.unsave(saved), self._unsaved)
 
-    def _unsaved(self, message: str) -> None:
-        self._state.take_unsaved()
-        self._screen.keeper.write(self._state.draft)
-        triage_under(self._screen).reload()
-        self._screen.say(message)
+    def _unsaved(self, undone: Unsaved) -> None:
+        saved = self._state.saved
+        if undone.whole or saved is None:
+            self._state.take_unsaved()
+            self._screen.keeper.write(self._state.draft)
+            triage_under(self._screen).reload()
+            self._screen.say(undone.message)
+        else:
+            self._screen.say(undone.message, "done", "changed")
+            self._measure_again(saved)

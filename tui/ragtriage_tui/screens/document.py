@@ -7,12 +7,13 @@ from dataclasses import replace
 from ragtriage_tui.add_state import DraftFor, Target
 from ragtriage_tui.add_views import Marked
 from ragtriage_tui.document_state import DocumentState
-from ragtriage_tui.document_views import AskedView, DocumentView, ItemView
+from ragtriage_tui.document_views import AskedView, DocumentView, ItemView, Passage
 from ragtriage_tui.drawing.document import document_size, draw_document
 from ragtriage_tui.rows import Drawing
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.screens.outside import edit_source, page_source
 from ragtriage_tui.screens.under import door_of, triage_under
+from ragtriage_tui.screens.wrapping import wrap_beside
 from ragtriage_tui.text import Extent
 from ragtriage_tui.views import Change, Overview, QuestionView
 
@@ -34,6 +35,7 @@ class DocumentScreen(FrameScreen):
         self._place: tuple[str, int | None] = (chunk_id, at)
 
     def draw(self, width: int, height: int) -> Drawing:
+        wrap_beside(self, self.state, self._cells)
         return draw_document(self.state, width, height)
 
     def footer_state(self) -> str:
@@ -60,6 +62,8 @@ class DocumentScreen(FrameScreen):
         chunk_id, at = self._place
         self._place = ("", None)
         self.state.take(view, chunk_id=chunk_id, at=at)
+        if view.uncut:
+            self.say(f"without chunks: {view.uncut}", "warn")
         self.paint()
 
     def on_screen_resume(self) -> None:
@@ -166,7 +170,7 @@ class DocumentScreen(FrameScreen):
         if self.state.quote is not None:
             self.state.quote = None
         elif not self.state.start_quote(self._cells):
-            self.say("There is no sentence in this line", "plain")
+            self.say("There is no sentence in this line, and no heading of one", "plain")
 
     def do_save(self) -> None:
         quote, view = self.state.quote, self.state.view
@@ -175,7 +179,8 @@ class DocumentScreen(FrameScreen):
         elif draft := self.target.draft:
             self._give(draft, Marked(view.doc_id, quote.span, self.state.quoted))
         elif not self.target.qid:
-            self.say("No question to save it for: a adds one", "plain")
+            self.state.quote = None
+            self.owner.go("Add", marks=(Marked(view.doc_id, quote.span, view.text[slice(*quote.span)]),))
         elif view.read_only:
             self.say(view.read_only, "warn")
         else:
@@ -183,7 +188,7 @@ class DocumentScreen(FrameScreen):
 
     def _write(self, qid: str, doc_id: str, span: Extent) -> None:
         door = door_of(self).documents
-        self.jobs.queue("write", lambda: door.add_evidence(qid, doc_id, span), self._changed)
+        self.jobs.queue("write", lambda: door.add_evidence(qid, Passage(doc_id, span)), self._changed)
 
     def _give(self, draft: DraftFor, mark: Marked) -> None:
         if why := draft.take(mark):

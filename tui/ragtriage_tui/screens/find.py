@@ -1,21 +1,24 @@
-"""Find: evidence that retrieval missed, in the whole text of every document."""
+"""Find: evidence that retrieval missed, in the whole text of every document. Marked first, and saved only by `s`."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from textual.timer import Timer
 
-from ragtriage_tui.add_state import Target
+from ragtriage_tui.add_state import DraftFor, Target
 from ragtriage_tui.add_views import Marked
 from ragtriage_tui.document_state import Quote
-from ragtriage_tui.document_views import DocumentView
+from ragtriage_tui.document_views import DocumentView, Passage
 from ragtriage_tui.drawing.find import draw_find, find_sizes
-from ragtriage_tui.find_state import FindRow, FindState, library_rows
+from ragtriage_tui.find_state import FindMark, FindRow, FindState, library_rows
 from ragtriage_tui.find_views import Found, Library, Sentence
 from ragtriage_tui.rows import Drawing
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.screens.outside import edit_source, page_source
-from ragtriage_tui.screens.under import door_of, target_under, triage_under
-from ragtriage_tui.text import clip, one_line
+from ragtriage_tui.screens.under import door_of, target_under, triage_under, words_of
+from ragtriage_tui.screens.wrapping import wrap_beside
+from ragtriage_tui.text import Extent
 from ragtriage_tui.views import Change, Progress
 
 __all__ = ["FindScreen"]
@@ -24,7 +27,7 @@ _PAUSE_S = 0.12  # of the typing, before it is searched for
 
 
 class FindScreen(FrameScreen):
-    """Marks evidence for the draft or the question one came from."""
+    """Marks evidence for the draft or the question one came from; without one, what is marked starts a question."""
 
     WHERE = "Find"
 
@@ -38,15 +41,21 @@ class FindScreen(FrameScreen):
 
     def draw(self, width: int, height: int) -> Drawing:
         self.state.typing = self.field is self.state.editor
+        wrap_beside(self, self.state.preview, find_sizes(self.state, width, height + 1)[2] - 4)
         return draw_find(self.state, width, height)
 
     def footer_state(self) -> str:
-        return "typing" if self.field is self.state.editor else ""
+        if self.field is self.state.editor:
+            return "typing"
+        if self.state.marks:
+            return "marked" if self.target.name else "begin"
+        return ""
 
     # data
 
     def on_mount(self) -> None:
         self.target = target_under(self)
+        self.state.asked, self.state.words = self.target.name, words_of(self, self.target)
         super().on_mount()
         finder = door_of(self).finder
 
@@ -107,7 +116,9 @@ class FindScreen(FrameScreen):
         if row is None:
             return
         preview.take(view, at=row.at)
-        preview.quote = Quote(0, 0, row.match.span) if row.match else None
+        mark = self.state.marked(row)
+        place = mark.span if mark else row.match.span if row.match else None
+        preview.quote = Quote(0, 0, place) if place else None
 
     def job_failed(self, group: str, text: str) -> None:
         self.state.searching = False
@@ -191,6 +202,8 @@ class FindScreen(FrameScreen):
     def do_close(self) -> None:
         if self.state.zoomed:
             self.state.zoomed = False
+        elif self.state.marks and self.field is None:
+            self._unmark_all()
         elif self.state.editor.text:
             self.state.editor.set("")
             self.field_changed()
@@ -199,27 +212,68 @@ class FindScreen(FrameScreen):
         else:
             self.owner.do_back()
 
+    def do_back(self) -> None:
+        number = len(self.state.marks)
+        self.owner.do_back()
+        if number:
+            self.owner.front.say(f"what was marked is not saved: {number} sentence{'' if number == 1 else 's'}", "plain")
+
     # evidence
 
     def do_mark(self) -> None:
-        row, span = self.state.current, self.state.mark()
-        if row is None or span is None:
+        """Mark the sentence here, or take its mark off; nothing is written before `s`."""
+        found = self.state.to_mark()
+        if found is None:
+            self.say("Nothing to mark here", "plain")
             return
-        if not self.target.name:
-            self.say("No question to mark it for: a adds one", "plain")
+        doc_id, place = found
+        if mark := self.state.marked_at(doc_id, place):
+            self.state.marks.remove(mark)
+            self._preview()
             return
-        finder, doc_id = door_of(self).finder, row.doc_id
-        self.jobs.queue("write", lambda: finder.sentence(doc_id, span), lambda sentence: self._take(doc_id, sentence))
+        finder = door_of(self).finder
+        self.jobs.queue("mark", lambda: finder.sentence(doc_id, place), partial(self._take, doc_id, place))
 
-    def _take(self, doc_id: str, sentence: Sentence) -> None:
-        draft = self.target.draft
-        if draft is None:
-            door, qid = door_of(self).documents, self.target.qid
-            self.jobs.queue("write", lambda: door.add_evidence(qid, doc_id, sentence.span), self._changed)
-        elif why := draft.take(Marked(doc_id, sentence.span, sentence.text)):
-            self.say(why, "plain")
+    def _take(self, doc_id: str, place: Extent, sentence: Sentence) -> None:
+        self.state.mark(FindMark(doc_id, place, sentence.span, sentence.text))
+        if self.state.active == "list":
+            self._preview()
         else:
-            self.say(f"evidence of {draft.name}: {clip(one_line(sentence.text), 32)}")
+            self.state.preview.quote = Quote(0, 0, sentence.span)
+        self.paint()
+
+    def _unmark_all(self) -> None:
+        self.state.marks.clear()
+        self._preview()
+        self.say("nothing is marked now; nothing was saved", "plain")
+
+    def do_save(self) -> None:
+        """Make what is marked evidence of the question that the header names."""
+        marks = tuple(Marked(mark.doc_id, mark.span, mark.text) for mark in self.state.marks)
+        if not marks:
+            self.say("Nothing is marked yet: space marks the sentence", "plain")
+        elif draft := self.target.draft:
+            self._give(draft, marks)
+        elif qid := self.target.qid:
+            door = door_of(self).documents
+            passages = [Passage(mark.doc_id, mark.span) for mark in self.state.marks]
+            self.jobs.queue("write", lambda: door.add_evidence(qid, *passages), self._saved)
+        else:
+            self.state.marks.clear()
+            self.owner.go("Add", marks=marks)
+
+    def _give(self, draft: DraftFor, marks: tuple[Marked, ...]) -> None:
+        why = [said for mark in marks if (said := draft.take(mark))]
+        self.state.marks.clear()
+        while self.owner.front.WHERE in ("Document", "Find") and len(self.owner.screen_stack) > 1:
+            self.owner.pop_screen()
+        number = len(marks) - len(why)
+        said = f"{number} sentence{'' if number == 1 else 's'} taken as evidence; s saves the question"
+        self.owner.front.say(said if number else why[0], "done" if number else "plain")
+
+    def _saved(self, change: Change) -> None:
+        self.state.marks.clear()
+        self._changed(change)
 
     def _changed(self, change: Change) -> None:
         self._documents.clear()
@@ -228,10 +282,18 @@ class FindScreen(FrameScreen):
         self.say(change.message, "done" if change.qid else "plain", "changed" if change.qid else "")
 
     def do_undo(self) -> None:
-        if self.target.draft is None:
+        """The last mark, else the last thing that was saved."""
+        if self.state.marks:
+            self.state.marks.pop()
+            self._preview()
+        elif self.target.draft is None:
             self.jobs.queue("write", door_of(self).undo, self._changed)
         else:
             self.say("q goes back to the draft; u undoes there", "plain")
+
+    def do_redo(self) -> None:
+        if self.target.draft is None:
+            self.jobs.queue("write", door_of(self).redo, self._changed)
 
     # other programs
 

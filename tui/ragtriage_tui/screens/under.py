@@ -11,7 +11,7 @@ from ragtriage_tui.screens.base import FrameScreen
 if TYPE_CHECKING:
     from ragtriage_tui.screens.triage import TriageScreen
 
-__all__ = ["door_of", "target_under", "triage_under"]
+__all__ = ["door_of", "target_under", "triage_under", "words_of"]
 
 
 def door_of(screen: FrameScreen) -> AppDoor:
@@ -31,3 +31,11 @@ def target_under(screen: FrameScreen) -> Target:
             return target
     row = triage_under(screen).state.current
     return Target(row.qid if row else "")
+
+
+def words_of(screen: FrameScreen, target: Target) -> str:
+    """The question itself, as far as it is known here."""
+    if target.draft:
+        return target.draft.text
+    overview = triage_under(screen).state.overview
+    return next((row.text for row in overview.questions if row.qid == target.qid), "") if overview else ""
