@@ -90,13 +90,13 @@ def test_progress_is_shown_and_taken_away_again() -> None:
     loop, out = Loop(), list[int]()
 
     def work(progress: Progress) -> int:
-        progress("embedding", 1, 4)
-        progress("embedding", 2, 4)
+        progress("measuring", 1, 4)
+        progress("measuring", 2, 4)
         return 1
 
     loop.jobs.start("a", work, out.append)
     loop.turn(2)
-    assert [busy.text if busy else None for busy in loop.busy] == ["embedding 25 %", None]
+    assert [busy.text if busy else None for busy in loop.busy] == ["measuring 25 %", None]
     assert out == [1]
 
 
@@ -108,11 +108,25 @@ def test_the_time_left_is_counted_from_the_first_result_on(monkeypatch: pytest.M
 
     def work(progress: Progress) -> None:
         for done in (0, 10, 20):
-            progress("embedding", done, 50)
+            progress("reranking", done, 50)
+
+    loop.jobs.start("a", work, lambda result: None)
+    loop.turn(4)
+    shown = [busy.text if busy else None for busy in loop.busy]
+    assert shown == ["reranking 0 %", "reranking 20 %", "reranking 40 %, 6 s left", None]
+
+
+def test_a_new_stage_is_shown_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = Loop()
+    monkeypatch.setattr("ragtriage_tui.workers.time", SimpleNamespace(monotonic=lambda: 5.0))
+
+    def work(progress: Progress) -> None:
+        for stage in ("reading", "reading", "embedding", "embedding"):
+            progress(stage, 0, 100)
 
     loop.jobs.start("a", work, lambda result: None)
     loop.turn(3)
-    assert [busy.text if busy else None for busy in loop.busy] == ["embedding 20 %", "embedding 40 %, 6 s left", None]
+    assert [busy.text if busy else None for busy in loop.busy] == ["reading 0 %", "embedding 0 %, 12 s left", None]
 
 
 def test_what_is_queued_is_done_in_order_and_never_dropped() -> None:

@@ -6,13 +6,13 @@ import sys
 import time
 from typing import TextIO
 
+from ragtriage_tui.estimates import embedding_s
+
 __all__ = ["ProgressLine", "ProgressLog", "duration"]
 
 _INTERVAL_S = 0.5
 _LOG_S = 10.0
 _LONG = 300
-_TEXTS_PER_S = 25.0
-"""What one CPU core and a half embeds of 166-token texts; only the estimate before the first measured second uses it."""
 
 
 class ProgressLine:
@@ -35,7 +35,7 @@ class ProgressLine:
             self._stage, self._began, self._first, self._drawn_at = stage, now, done, 0.0
             self._done, self._moved_at = done, now
             if stage.startswith("embed") and total - done >= _LONG:
-                left = duration((total - done) / _TEXTS_PER_S)
+                left = duration(embedding_s(total - done))
                 self._wipe()
                 self._stream.write(f"{total - done:,} texts to embed, about {left}. Ctrl-C stops; what is embedded stays.\n")
         if done != self._done:

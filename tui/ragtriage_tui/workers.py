@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from ragtriage_tui.estimates import Pace
 from ragtriage_tui.telling import Busy
 from ragtriage_tui.views import Progress
 
@@ -117,21 +118,18 @@ class Jobs:
         self._on_busy(group, busy)
 
     def _progress(self, group: str, serial: int) -> Progress:
-        began: dict[str, tuple[float, int]] = {}  # of a stage: when its first result was there, and how much that was
-        last = 0.0
+        pace = Pace()
+        last, shown = 0.0, ""
 
         def progress(stage: str, done: int, total: int) -> None:
-            nonlocal last
+            nonlocal last, shown
             if self._current.get(group) != serial:
                 raise Stopped
             now = time.monotonic()
-            if done:
-                began.setdefault(stage, (now, done))
-            if now - last < _EVERY_S:
+            left = pace.left_s(stage, done, total, now)
+            if now - last < _EVERY_S and stage == shown:
                 return
-            last = now
-            start, first = began.get(stage, (now, done))
-            left = (now - start) / (done - first) * (total - done) if first < done < total else -1.0
+            last, shown = now, stage
             self._post(partial(self._told, group, serial, Busy(stage, done, total, left)))
 
         return progress
