@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from ragtriage_tui.window import RagtriageApp
 
 
-def make(door: DemoDoor | None = None, *, look: str = "dark", plain: bool = False, path: str = "demo") -> RagtriageApp:
+def make(
+    door: DemoDoor | None = None, *, look: str = "dark", plain: bool = False, encoding: str = "utf-8", path: str = "demo"
+) -> RagtriageApp:
     """The app on a door of ours."""
     from ragtriage_tui.window import RagtriageApp
 
-    return RagtriageApp(Path(path), door or DemoDoor(), settings=Settings("", {}, ()), look=look, plain=plain)
+    settings = Settings("", {}, ())
+    return RagtriageApp(Path(path), door or DemoDoor(), settings=settings, look=look, plain=plain, encoding=encoding)
 
 
 async def _picture(path: str, size: str, keys: list[str]) -> None:

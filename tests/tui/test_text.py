@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import itertools
 import random
 import unicodedata
+from pathlib import Path
 
 import pytest
 from tests.soak import rounds
 from tests.tui.demo import HOSTILE
 
+import ragtriage_tui
 from ragtriage_tui.text import Extent, clip, clip_middle, fit, one_line, scrub, snippet, take, to_ascii, width, wrap
 
 BIDI = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
@@ -117,8 +120,38 @@ def test_ascii_keeps_every_cell() -> None:
     marks = "✗✓●◐↑↓■▸·…━─╌│┬├┤┼⋯–›"
     assert to_ascii(marks) == "xy@o^v#>.~=--|++++~->"
     for text in (marks, "café", "日本", one_line(scrub(HOSTILE)), "ﬁn", "½"):
-        assert to_ascii(text).isascii()
-        assert len(to_ascii(text)) == width(text)
+        assert to_ascii(text, "ascii").isascii()
+        assert len(to_ascii(text, "ascii")) == width(text)
+
+
+def test_ascii_keeps_what_others_wrote_as_far_as_the_encoding_has_it() -> None:
+    assert to_ascii("▸● €50 für 日本…") == ">@ €50 für 日本~"
+    assert to_ascii("▸● €50 für 日本…", "iso8859-1") == ">@ ?50 für ????~"
+    assert to_ascii("▸● €50 für 日本…", "iso8859-15") == ">@ €50 für ????~"
+    assert to_ascii("▸● €50 für 日本…", "ascii") == ">@ ?50 fur ????~"
+
+
+def test_every_character_of_our_own_has_its_ascii() -> None:
+    folder = Path(ragtriage_tui.__file__).parent
+    ours = {
+        character
+        for path in folder.rglob("*.py")
+        if path.name != "text.py"  # speaks of all characters there are
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "contract/§" not in node.value
+        for character in node.value
+    }
+    assert {character for character in scrub("".join(ours)) if not to_ascii(character).isascii()} == set()
+
+
+def test_what_is_cut_without_counting_has_one_cell_a_character() -> None:
+    narrow = "".join(chr(code) for code in range(0x20, 0x2FFF) if take("é" + chr(code), 2) == "é" + chr(code))
+    for start in range(0, len(narrow), 40):
+        part = narrow[start : start + 40]
+        assert width(take(part, 10)) <= 10
+    for text in ("Größe der Übernachtung", "Ночь на реке", "Νύχτα στο ποτάμι", "“quoted” – €5"):
+        assert [width(take(text, cells)) for cells in range(len(text))] == list(range(len(text)))
+    assert take("e\u0301e\u0301", 1) == "e\u0301"
 
 
 def test_one_line_folds_white_space() -> None:

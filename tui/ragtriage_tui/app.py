@@ -32,7 +32,7 @@ def run_app(
     from ragtriage_tui.bridge.door import Door
     from ragtriage_tui.bridge.places import settings_file
     from ragtriage_tui.keymap import read_settings
-    from ragtriage_tui.terminal import choose_look, prepare
+    from ragtriage_tui.terminal import choose_look, draws_marks, prepare
 
     added = prepare(os.environ)
     os.environ.update(added)  # read by Textual when it is imported; the editor and the pager are to see none of it
@@ -43,7 +43,10 @@ def run_app(
 
     settings = read_settings(settings_file())
     door = Door(path, overrides=overrides, groups=groups, read_only=read_only)
-    app = RagtriageApp(path, door, settings=settings, look=choose_look(os.environ, settings.theme), plain=ascii)
+    encoding = (sys.__stderr__.encoding if sys.__stderr__ else "") or "utf-8"  # what the terminal is written to through
+    plain = ascii or not draws_marks(os.environ, encoding)
+    look = choose_look(os.environ, settings.theme)
+    app = RagtriageApp(path, door, settings=settings, look=look, plain=plain, encoding=encoding)
     code = app.run(mouse=mouse)
     door.close()
     if app.farewell:

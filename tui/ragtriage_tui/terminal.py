@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 
-__all__ = ["choose_look", "clipboard_sequence", "colours", "prepare"]
+__all__ = ["choose_look", "clipboard_sequence", "colours", "draws_marks", "prepare"]
 
 COPY_LIMIT = 100_000
 """Bytes of base64 that terminals take by OSC 52 at least (xterm's and tmux's limits lie above)."""
@@ -33,6 +33,12 @@ def choose_look(environ: Mapping[str, str], wanted: str = "") -> str:
     if environ.get("NO_COLOR") is not None or colours(environ) < 256:
         return "ansi"
     return wanted or "dark"
+
+
+def draws_marks(environ: Mapping[str, str], encoding: str) -> bool:
+    """Whether a terminal of this encoding draws the marks and rules: the console of Linux has no font for them."""
+    name = encoding.casefold().replace("-", "").replace("_", "")
+    return name.startswith("utf") and environ.get("TERM") != "linux"
 
 
 def prepare(environ: Mapping[str, str]) -> dict[str, str]:

@@ -185,21 +185,32 @@ _ASCII = str.maketrans(
     {
         **dict(zip("✗✓●◐↑↓■▸·…", "xy@o^v#>.~", strict=True)),  # marks, as the help lists them
         **dict(zip("━─╌│┃┆┬├┤┼┴", "=--||:+++++", strict=True)),  # rules
-        **dict(zip("⋯–—›→←▾", "~-->><v", strict=True)),
+        **dict(zip("⋯–—›→←▾“”", '~-->><v""', strict=True)),
+        **dict.fromkeys((*range(0x2400, 0x2422), 0xFFFD), "?"),  # what `scrub` puts in the place of controls
+        0x200B: "",
     }
 )
 
 
-def to_ascii(text: str) -> str:
-    """`text` for a terminal without Unicode, cell for cell: our marks by the table in the help, letters without accents."""
+def to_ascii(text: str, encoding: str = "utf-8") -> str:
+    """`text` for a terminal that does not draw our marks, cell for cell: those by the table in the help. What others wrote
+    stays as far as `encoding` has it; of what it has not, letters lose their accents and the rest is `?`.
+    """
     if text.isascii():
         return text
-    out = []
-    for character in text.translate(_ASCII):
-        if character.isascii():
-            out.append(character)
-            continue
+    text = text.translate(_ASCII)
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return "".join(character if character.isascii() else _encodable(character, encoding) for character in text)
+    return text
+
+
+def _encodable(character: str, encoding: str) -> str:
+    try:
+        character.encode(encoding)
+    except UnicodeEncodeError:
         plain = "".join(part for part in unicodedata.normalize("NFKD", character) if part.isascii() and part.isprintable())
         cells = _cells(character)
-        out.append(plain if plain and len(plain) == cells else "?" * cells)
-    return "".join(out)
+        return plain if plain and len(plain) == cells else "?" * cells
+    return character

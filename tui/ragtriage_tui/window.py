@@ -39,12 +39,15 @@ class RagtriageApp(App[int], inherit_bindings=False):
     Canvas { height: 100%; width: 1fr; background: $backdrop; }
     """
 
-    def __init__(self, root: Path, door: TriageDoor, *, settings: Settings, look: str, plain: bool) -> None:
+    def __init__(
+        self, root: Path, door: TriageDoor, *, settings: Settings, look: str, plain: bool, encoding: str = "utf-8"
+    ) -> None:
         self.root = root
         self.door = door
         self.settings = settings
         self.look = look
         self.plain = plain
+        self.encoding = encoding
         self.keymap = Keymap(SCREENS, settings.keys)
         self.jobs = Jobs(self._post, self._job_failed, self._job_busy)
         self.busy: Busy | None = None
@@ -198,6 +201,11 @@ class RagtriageApp(App[int], inherit_bindings=False):
     async def on_event(self, event: events.Event) -> None:
         # a terminal that tells of its focus asks for a repaint of the whole screen; nothing here depends on focus
         if isinstance(event, (events.AppFocus, events.AppBlur)):
+            return
+        # one after the other, here: Textual puts keys into the queue of the screen in front, and what is typed behind one that
+        # opens another screen would be done on the old one - label, open the editor - rather than typed into the new one
+        if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded and self.screen_stack:
+            await (self.front.on_key(event) if isinstance(event, events.Key) else self.front.on_paste(event))
             return
         await super().on_event(event)
 

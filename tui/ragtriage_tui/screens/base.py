@@ -152,7 +152,8 @@ class FrameScreen(Screen[None], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         for index in range(_MAX_CUTS + 1):
-            yield Canvas(look=self.owner.look, plain=self.owner.plain, name=f"canvas-{index}")
+            owner = self.owner
+            yield Canvas(look=owner.look, plain=owner.plain, encoding=owner.encoding, name=f"canvas-{index}")
 
     def on_mount(self) -> None:
         self.extent = (self.app.size.width, self.app.size.height)

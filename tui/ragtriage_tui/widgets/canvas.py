@@ -21,10 +21,11 @@ __all__ = ["Canvas"]
 class Canvas(Widget):
     """One vertical slice of a screen. Takes no focus; `show` is the only way to change it."""
 
-    def __init__(self, *, look: str, plain: bool, name: str) -> None:
+    def __init__(self, *, look: str, plain: bool, encoding: str, name: str) -> None:
         super().__init__(id=name)
         self._styles_by_role = STYLES[look]
         self._ascii = plain
+        self._encoding = encoding
         self._lines: list[Line] = []
 
     def show(self, lines: Sequence[Line]) -> None:
@@ -47,11 +48,14 @@ class Canvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         line = clip_line(self._lines[y], self.size.width) if y < len(self._lines) else BLANK
-        segments = [Segment(to_ascii(text) if self._ascii else text, self._styles_by_role[role]) for text, role in line]
+        segments = [Segment(self._shown(text), self._styles_by_role[role]) for text, role in line]
         missing = self.size.width - length(line)
         if missing > 0:
             segments.append(Segment(" " * missing, self._styles_by_role["text"]))
         return Strip(segments, self.size.width)
+
+    def _shown(self, text: str) -> str:
+        return to_ascii(text, self._encoding) if self._ascii else text
 
     def on_click(self, event: events.Click) -> None:
         self.post_message(Picked(self.region.x + event.x, self.region.y + event.y, twice=event.chain > 1))
