@@ -15,6 +15,7 @@ from ragtriage_tui.views import (
     Figure,
     MarkView,
     NeedView,
+    News,
     Opened,
     Overview,
     Progress,
@@ -157,7 +158,7 @@ class DemoDoor:
 
     def open(self, progress: Progress) -> Opened:
         progress("reading", 0, 1)
-        return Opened(self.now, measure=self.missing > 0, missing=self.missing, estimate_s=90.0 if self.missing else 0.0)
+        return Opened(self.now, measure=self.missing > 0, missing=self.missing)
 
     def overview(self) -> Overview:
         return self.now
@@ -180,10 +181,10 @@ class DemoDoor:
         self.now = replace(self.now, questions=tuple(out))
         return old
 
-    def label(self, qid: str, key: int, note: str = "") -> Change:
+    def label(self, qid: str, key: int, note: str | None = None) -> Change:
         self.done.append((qid, self._set(qid, key), key))
         self.undone.clear()
-        self.notes[qid] = note
+        self.notes[qid] = note if note is not None else self.notes.get(qid, "")
         self.events.append(f"{qid}={key}")
         return Change(qid, f"{qid} is now {key} {CATEGORIES[key - 1].short}" if key else f"{qid} has no label now")
 
@@ -211,9 +212,9 @@ class DemoDoor:
                 time.sleep(0.01)
         return self.now
 
-    def changed(self) -> str:
-        what, self.change = self.change, ""
-        return what
+    def changed(self) -> News:
+        text, self.change = self.change, ""
+        return News(text)
 
     def raw(self, qid: str) -> str:
         return '{"qid": "' + qid + '"}\n'

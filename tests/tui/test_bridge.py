@@ -16,11 +16,12 @@ from ragtriage.config import load_config
 from ragtriage.measure.results import ItemResult, Run
 from ragtriage_tui.bridge.door import Door
 from ragtriage_tui.bridge.names import Names
-from ragtriage_tui.bridge.overviews import setup_name, what_changed
+from ragtriage_tui.bridge.overviews import setup_name
 from ragtriage_tui.bridge.questions import holding
+from ragtriage_tui.bridge.shown import what_changed
 from ragtriage_tui.bridge.watch import Watch
 from ragtriage_tui.text import Extent
-from ragtriage_tui.views import QuestionRow, TriageDoor
+from ragtriage_tui.views import News, QuestionRow, TriageDoor
 from ragtriage_tui.workers import DoorError, Stopped
 
 measuring = import_module("ragtriage.measure.evaluate")
@@ -75,12 +76,88 @@ def test_the_newest_run_of_todays_files_is_shown_without_measuring(door: Door, p
     assert again.overview.run_id == door.overview().run_id
 
 
-def test_an_older_run_is_shown_under_what_changed_since(door: Door, project: Path) -> None:
-    (project / "docs" / "new.md").write_text("# New\n\nText.\n", encoding="utf-8")
+GOLDEN = News("the golden set changed on disk and was read again")
+
+
+def test_a_run_that_only_the_golden_set_sets_apart_is_shown_as_it_is(door: Door, project: Path) -> None:
+    rewrite(project, lambda text: text + '{"qid": "q099", "question": "is it new", "answerable": false}\n')
+    Door(project, overrides=("retrieval.k=1",)).measure(nothing)  # a newer one, of another configuration
+    again = Door(project)
+    opened = again.open(nothing)
+    assert not opened.measure
+    assert opened.overview.run_id == door.overview().run_id
+    assert opened.overview.notice == "golden set changed since this run"
+    view = again.question("q002")
+    assert view is not None
+    assert view.chunks[0].holds == "whole"
+
+
+def test_a_run_of_another_chunking_is_called_by_its_name_and_shown_without_texts(door: Door, project: Path) -> None:
+    other = Door(project, overrides=("chunking.size=20", "retrieval.k=1"))
+    opened = other.open(nothing)
+    assert opened.measure
+    assert opened.overview.setup == "bm25 k=2"
+    assert opened.overview.notice == "this run has chunking.size=200, not 20 and 1 more"
+    assert row(other, "q003").state == "fails"
+    view = other.question("q003")
+    assert view is not None
+    assert (view.k, view.chunks) == (2, ())
+    assert view.no_chunks == "The chunks of this run are not those of today. ctrl+r measures again."
+    assert [need.span for need in view.needs] == [None]
+    document = other.documents.document("refunds", "q001")
+    assert (document.ranked, document.evidence) == (False, ())
+    assert all(part.rank is None for part in document.parts)
+    now = other.measure(nothing)
+    assert (now.setup, now.notice) == ("bm25 k=1", "")
+    view = other.question("q003")
+    assert view is not None
+    assert view.chunks
+    assert view.no_chunks == ""
+
+
+def test_a_run_of_another_k_is_measured_again_but_its_texts_are_those_of_today(door: Door, project: Path) -> None:
+    other = Door(project, overrides=("retrieval.k=1",))
+    opened = other.open(nothing)
+    assert opened.measure
+    assert (opened.overview.setup, opened.overview.notice) == ("bm25 k=2", "this run has retrieval.k=2, not 1")
+    view = other.question("q002")
+    assert view is not None
+    assert view.chunks[0].holds == "whole"
+
+
+def test_a_run_of_other_documents_is_shown_without_texts(door: Door, project: Path) -> None:
+    (project / "docs" / "refunds.md").write_text("# Refunds\n\nNone.\n", encoding="utf-8")
     (project / "ragtriage.toml").write_text('[retrieval]\nmode = "bm25"\nk = 3\n', encoding="utf-8")
-    again = Door(project).open(nothing)
-    assert not again.measure
-    assert again.overview.notice == "documents and configuration changed since this run"
+    again = Door(project)
+    opened = again.open(nothing)
+    assert opened.measure
+    assert opened.overview.notice == "this run has retrieval.k=2, not 3; documents changed since"
+    view = again.question("q001")
+    assert view is not None
+    assert view.chunks == ()
+
+
+def test_a_run_that_was_asked_as_somebody_else_is_not_todays(door: Door, project: Path) -> None:
+    opened = Door(project, groups=("staff",)).open(nothing)
+    assert opened.measure
+    assert opened.overview.notice == "this run has --as=none, not staff"
+
+
+def test_a_label_is_given_on_what_is_in_the_list_even_where_that_is_an_older_run(door: Door, project: Path) -> None:
+    other = Door(project, overrides=("chunking.size=20",))
+    other.open(nothing)
+    other.label("q003", 1)
+    line = json.loads((project / "evals" / "verdicts.jsonl").read_text().splitlines()[-1])
+    assert line["run"] == door.overview().run_id
+    assert line["seen"] == door.seen("q003") != ""
+
+
+def test_without_a_model_what_was_measured_before_can_be_looked_at(door: Door, project: Path) -> None:
+    lost = ("retrieval.mode=hybrid", "embedding.model=/nowhere/at/all", "embedding.offline=true")
+    opened = Door(project, overrides=lost).open(nothing)
+    assert not opened.measure
+    assert "nowhere" in opened.overview.warning
+    assert opened.overview.setup == "bm25 k=2"
 
 
 def test_a_question_comes_with_its_ladder_and_chunks(door: Door) -> None:
@@ -109,7 +186,8 @@ def test_a_question_comes_with_its_ladder_and_chunks(door: Door) -> None:
 
 def test_a_label_is_in_the_file_when_the_call_returns(door: Door, project: Path) -> None:
     change = door.label("q003", 6, "the page is not public")
-    assert change.message == "q003 is now 6 bad label"
+    assert change.message == "note kept: q003 is 6 bad label"
+    assert change.qid == "q003"
     line = json.loads((project / "evals" / "verdicts.jsonl").read_text().splitlines()[-1])
     assert (line["qid"], line["category"], line["note"]) == ("q003", "bad-label", "the page is not public")
     assert line["run"] == door.overview().run_id
@@ -117,6 +195,14 @@ def test_a_label_is_in_the_file_when_the_call_returns(door: Door, project: Path)
     view = door.question("q003")
     assert view is not None
     assert view.note == "the page is not public"
+    assert door.label("q003", 1).message == "q003 is now 1 not retrieved"
+    view = door.question("q003")
+    assert view is not None
+    assert view.note == "the page is not public"  # another cause says nothing about the note
+    assert door.label("q003", 1, "").message == "q003 is 1 not retrieved, without a note"
+    view = door.question("q003")
+    assert view is not None
+    assert view.note == ""
 
 
 def test_undo_and_redo(door: Door) -> None:
@@ -134,36 +220,71 @@ def test_undo_and_redo(door: Door) -> None:
 def test_a_verdict_on_something_else_is_old(door: Door, project: Path) -> None:
     door.label("q003", 6)
     rewrite(project, lambda text: text.replace("what voucher may support give", "which voucher may support give"))
-    assert door.changed() == "the golden set"
+    assert door.changed() == GOLDEN
     door.measure(nothing)
     assert row(door, "q003").old
 
 
 def test_what_others_write_is_read_and_what_we_write_is_no_news(door: Door, project: Path) -> None:
-    assert door.changed() == ""
+    assert door.changed() == News()
     door.label("q003", 6)
-    assert door.changed() == ""
+    assert door.changed() == News()
     rewrite(project, lambda text: text + '{"qid": "q099", "question": "is it new", "answerable": false}\n')
-    assert door.changed() == "the golden set"
-    assert door.changed() == ""
+    assert door.changed() == GOLDEN
+    assert door.changed() == News()
     assert row(door, "q099").state == "waiting"
     assert door.overview().notice == "golden set changed since this run"
     other = Door(project)
     other.open(nothing)
     other.label("q002", 3)
-    assert door.changed() == "the verdicts"
+    assert door.changed().text == "the verdicts changed on disk and was read again"
     assert row(door, "q002").label == 3
 
 
 def test_a_changed_configuration_is_read_and_a_broken_one_is_not(door: Door, project: Path) -> None:
     config = project / "ragtriage.toml"
-    config.write_text("not toml", encoding="utf-8")
-    assert door.changed() == "the configuration"
+    before = config.read_text(encoding="utf-8")
+    kept = "the old configuration stays: ragtriage.toml"
+    for text, said in (
+        ("not toml", ":1: not TOML: Expected '=' after a key in a key/value pair"),
+        ('[retrieval]\nmode = "bm25"\nk = 0\nx = 1\n', ":3: retrieval.k: "),
+        ('[retrieval]\nmode = "bm52"\n', ":2: retrieval.mode: "),
+    ):
+        config.write_text(text, encoding="utf-8")
+        news = door.changed()
+        assert news.wrong
+        assert news.text.startswith(f"{kept}{said}"), news.text
+        assert door.overview().notice == ""
+        assert door.changed() == News()
+    config.write_text("k", encoding="utf-8")
+    rewrite(project, lambda text: text + "\n")
+    assert door.changed().text.endswith("; the golden set changed on disk and was read again")
+    rewrite(project, lambda text: text.rstrip("\n") + "\n")
+    config.write_text(before.replace("k = 2", "k = 4"), encoding="utf-8")
+    assert door.changed() == News("the golden set and the configuration changed on disk and were read again")
     assert door.overview().setup == "bm25 k=2"
-    config.write_text('[retrieval]\nmode = "bm25"\nk = 4\n', encoding="utf-8")
-    assert door.changed() == "the configuration"
-    assert door.overview().setup == "bm25 k=4"
-    assert "configuration" in door.overview().notice
+    assert door.overview().notice == "this run has retrieval.k=2, not 4"
+    door.measure(nothing)
+    assert (door.overview().setup, door.overview().notice) == ("bm25 k=4", "")
+
+
+def test_another_golden_set_has_its_own_verdicts(door: Door, project: Path) -> None:
+    door.label("q003", 1)
+    other = project / "other" / "golden.jsonl"
+    other.parent.mkdir()
+    other.write_text((project / "evals" / "golden.jsonl").read_text(), encoding="utf-8")
+    config = project / "ragtriage.toml"
+    config.write_text(config.read_text() + '[golden]\npath = "other/golden.jsonl"\n', encoding="utf-8")
+    assert door.changed().text == "the configuration changed on disk and was read again"
+    assert row(door, "q003").label == 0
+    assert door.undo().qid == ""
+    door.label("q003", 6)
+    before = (project / "evals" / "verdicts.jsonl").read_text().splitlines()
+    assert len(before) == 1
+    assert json.loads((other.parent / "verdicts.jsonl").read_text())["category"] == "bad-label"
+    assert door.changed() == News()
+    other.write_text(other.read_text() + "\n", encoding="utf-8")
+    assert door.changed() == GOLDEN
 
 
 def test_an_edited_question_replaces_its_line_alone(door: Door, project: Path) -> None:
@@ -176,7 +297,7 @@ def test_an_edited_question_replaces_its_line_alone(door: Door, project: Path) -
     assert after[2:] == before[2:]
     assert json.loads(after[1])["question"] == "what is ERR_4021"
     assert row(door, "q002").text == "what is ERR_4021"
-    assert door.changed() == ""
+    assert door.changed() == News()
     for wrong, said in (("{", "is not JSON"), ("[]", "is not a JSON object"), ('{"qid": "q002"}', "question")):
         with pytest.raises(DoorError, match=said):
             door.replace("q002", wrong)
@@ -337,6 +458,7 @@ def test_a_chunk_holds_a_quote_by_the_scoring_rule() -> None:
 def test_small_things(tmp_path: Path) -> None:
     assert setup_name(load_config(None, ["retrieval.fusion=zscore", "retrieval.k=10"])) == "hybrid zscore k=10"
     assert what_changed({"corpus": "a", "golden": "b"}, {"corpus": "a", "golden": "c"}) == "golden set changed since this run"
+    assert what_changed({}, {"corpus": "a", "golden": "c"}) == "documents and golden set changed since this run"
     names = Names()
     assert names.raw(names.shown("a\x1bb")) == "a\x1bb"
     assert names.raw("plain") == "plain"

@@ -28,15 +28,15 @@ DRAWN_80 = """\
  ✗ 1? what do i pay when… │ needs policy-refunds within 30 days of delivery
  ✗ 3  does the new one ta…│ ✓ corpus  ✓ one chunk  ✓ window  ✓ allowed
  ✗ 2? how long can i retu…│ bm25 31  dense 4  fused 7  ✗ inside k 5
- ✗ 2? ERR_4021 keeps comi…├─ Ranked chunks  pool 50 ──────────────── bm25 dense
- ✗ 2  parcel says deliver…│    1 policy-shipping#1    Terminals lea…    1     9
- ✗ 1? can my accountant s…│    2 terminals/t210#2     If you do not…    3     5
- ✗ 5  do you ship to the… │    3 faq-damaged-goods#1  Send us a pic…    2    12
- ✗ 3? which countries get…│ -  4 terminals/t200#2     If you do not…    6     8
- ✗ 6  is there a limit    │    5 account/close#1      You can close…    4    21
+ ✗ 2? ERR_4021 keeps comi…│ a reranker could win .11
+ ✗ 2  parcel says deliver…├─ Ranked chunks  pool 50 ──────────────── bm25 dense
+ ✗ 1? can my accountant s…│    1 policy-shipping#1    Terminals lea…    1     9
+ ✗ 5  do you ship to the… │    2 terminals/t210#2     If you do not…    3     5
+ ✗ 3? which countries get…│    3 faq-damaged-goods#1  Send us a pic…    2    12
+ ✗ 6  is there a limit    │ -  4 terminals/t200#2     If you do not…    6     8
  ·    who founded fernway │ ─── context ends here, k = 5 ───────────────────────
 ─ Causes  6 to label ─────┤▸●  7 policy-refunds#3     …within 30 da…   31     4
- 1  not retrieved   3 ━╌  │     ⋯ 10 more
+ 1  not retrieved   3 ━╌  │     ⋯ 11 more
  2? ranked too low  5 ━╌╌ ├─ Answers ───────────────────────────────────────────
  3  misused         2 ━╌  │ ✓ oracle You have 30 days from delivery to start a
  4  made up         ·     │          return [1]. After that the parcel has 14…
@@ -130,7 +130,10 @@ def test_an_old_verdict_is_a_suggestion_again() -> None:
     state.take_overview(overview(questions=changed))
     text = shown(draw(state, 120, 35))
     assert "q017 2?" in text
-    assert " 2  agree  (was old)" in text
+    assert " 2  agree  1-7 other" in text
+    assert "│ label 1 is old: the question changed since\n" in text
+    assert " 2  agree\n" in shown(draw(state, 80, 23))
+    assert "│ label 1 is old: the question changed since\n" in shown(draw(state, 80, 23))
 
 
 @pytest.mark.parametrize(
@@ -152,6 +155,52 @@ def test_verdict_lines(row: dict[str, object], view: dict[str, object], said: st
     assert state.detail is not None
     state.take_detail(replace(state.detail, **view))  # type: ignore[arg-type]
     assert said in shown(draw(state, 120, 35))
+
+
+@pytest.mark.parametrize("k", [5, 100])
+@pytest.mark.parametrize("cells", [60, 80, 100, 120])
+def test_the_fact_is_shortened_before_the_key_that_agrees(k: int, cells: int) -> None:
+    state = triage()
+    assert state.detail is not None
+    changed = tuple(replace(one, suggested=1) if one.qid == "q017" else one for one in rows())
+    state.take_overview(overview(questions=changed))
+    state.take_detail(replace(state.detail, k=k, proof=f"evidence not in the pool, k = {k}"))
+    text = shown(draw(state, cells, 35))
+    line = next(line for line in text.splitlines() if "✗ not retrieved" in line)
+    assert " 1  agree" in line
+    assert "not in the pool" in line or cells == 60
+    assert ("evidence not in the pool" in line) == (cells >= 100)
+    assert (f"k = {k}" in line) == (cells >= 80)
+
+
+@pytest.mark.parametrize(
+    ("rung", "lever"),
+    [
+        ("fused 11", "pool, fusion, a reranker"),
+        ("bm25 –", "hybrid, another embedding model, the heading prefix; a reranker cannot help"),
+    ],
+)
+@pytest.mark.parametrize("cells", [60, 80, 100, 120])
+def test_the_lever_is_shown_beside_its_rung_or_below(rung: str, lever: str, cells: int) -> None:
+    state = triage()
+    assert state.detail is not None
+    need = replace(state.detail.needs[0], rungs=(RungView("corpus", "ok"), RungView(rung, "broken", ranked=True)), lever=lever)
+    state.take_detail(replace(state.detail, needs=(need,)))
+    text = shown(draw(state, cells, 35))
+    right = " ".join(" ".join(line.partition("│")[2].split()) for line in text.splitlines())
+    assert f"✗ {rung} {lever}" in right
+    if len(lever) < 30 and cells > 60:
+        assert f"✗ {rung}   {lever}\n" in text
+
+
+def test_where_the_chunks_are_others_that_is_said_in_their_place() -> None:
+    state = triage()
+    assert state.detail is not None
+    why = "The chunks of this run are not those of today. ctrl+r measures again."
+    state.take_detail(replace(state.detail, chunks=(), no_chunks=why))
+    text = shown(draw(state, 80, 23))
+    assert "│ The chunks of this run are not those of today.\n" in text
+    assert "│ ctrl+r measures again.\n" in text
 
 
 def test_several_items_show_their_ranks_and_the_lost_ones_ladder() -> None:
@@ -190,7 +239,14 @@ def test_empty_filtered_and_notice() -> None:
     assert " ! golden set changed since this run   ctrl+r measures again\n" in text
     state.listing.text = "terminal"
     state.take_overview(view)
-    assert "━ 7 of 60  /terminal" in text or "of 60  /terminal" in shown(draw(state, 80, 23))
+    title = shown(draw(state, 80, 23)).splitlines()[2]
+    assert title.startswith("━ 5 of 60  /terminal ━━━━━┬─ q017"), title
+    state.busy = Busy("measuring")  # what the key does is going on already
+    assert " ! golden set changed since this run\n" in shown(draw(state, 80, 23))
+    state.take_overview(replace(view, notice="this run has chunking.size=200, not 60; documents changed since"))
+    assert " ! this run has chunking.size=200, not 60; documents changed since\n" in shown(draw(state, 80, 23))
+    state.busy = None
+    assert " ! this run has chunking.size=200, not 60; documents c…   ctrl+r measures again\n" in shown(draw(state, 80, 23))
 
 
 def test_a_running_job_is_in_the_header() -> None:
@@ -231,6 +287,7 @@ def test_help_lists_the_panes_keys_first() -> None:
     assert " 1-7 " in text
     assert "├─ Marks ─" in text
     assert "labelled by a person, suggested by the ladder" in text
+    assert "judged" not in text.casefold()  # there is no key for it yet
     small, top = draw_help(keymap, "Triage", "Questions", 60, 20, top=10_000)
     assert 0 < top < 100
     assert "where the cursor and the focus are" in shown(small)

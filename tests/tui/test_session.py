@@ -12,7 +12,7 @@ from ragtriage_tui.state import Restored
 
 
 def test_a_session_comes_back_for_its_own_project(tmp_path: Path) -> None:
-    saved = Restored("q017", "is:open", "chunks", True, ("diff", "text"))
+    saved = Restored("q017", "is:open", "chunks")
     save_session(tmp_path / "one", saved)
     assert load_session(tmp_path / "one") == saved
     assert load_session(tmp_path / "two") == Restored()

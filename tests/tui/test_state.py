@@ -70,6 +70,43 @@ def test_the_cursor_comes_back_when_the_filter_goes() -> None:
     assert state.current.qid == "q009"
 
 
+def arriving(*states: str) -> tuple[QuestionRow, ...]:
+    return tuple(QuestionRow(f"q{index}", "", state) for index, state in enumerate(states))  # type: ignore[arg-type]
+
+
+def test_until_somebody_moves_the_cursor_is_on_the_first_failure() -> None:
+    listing = Listing()
+    for states in (("waiting",) * 4, ("passes", "passes", "passes", "fails"), ("passes", "fails", "passes", "fails")):
+        listing.update(overview(questions=arriving(*states)))
+        assert listing.cursor == 0
+    assert listing.current is not None
+    assert listing.current.qid == "q1"
+    listing.stay()  # something was done on it
+    listing.update(overview(questions=arriving("fails", "fails", "passes", "fails")))
+    assert listing.current.qid == "q1"
+    assert listing.cursor == 1
+
+
+def test_where_one_was_is_found_again_and_a_question_that_is_gone_is_no_place() -> None:
+    for wanted, at in (("q2", "q2"), ("gone", "q3")):
+        listing = Listing(wanted=wanted)
+        listing.update(overview(questions=arriving(*["waiting"] * 4)))
+        listing.update(overview(questions=arriving("passes", "passes", "passes", "fails")))
+        assert listing.current is not None
+        assert listing.current.qid == at
+
+
+def test_what_was_opened_last_is_closed_first() -> None:
+    state = triage()
+    look_at(state, "q017")
+    state.active, state.zoomed, state.views = "chunks", True, {"text", "diff"}
+    assert state.close_innermost()
+    assert (state.zoomed, state.views) == (False, {"text", "diff"})
+    assert state.close_innermost()
+    assert state.views == {"diff"}  # of the answers, which are not the active pane
+    assert not state.close_innermost()
+
+
 def test_moving_in_a_filtered_list_moves_for_good() -> None:
     listing, view = Listing(), overview()
     listing.update(view)
@@ -253,7 +290,7 @@ def test_old_verdicts_leave_the_counts() -> None:
 def test_where_one_was_comes_back() -> None:
     state = triage()
     state.listing.go_to("q044")
-    state.listing.text, state.active, state.zoomed, state.views = "is:failing", "chunks", True, {"text"}
+    state.listing.text, state.active, state.zoomed, state.views = "is:failing", "chunks", True, {"text"}  # the last two do not
     saved = state.restored()
     fresh = TriageState()
     fresh.restore(saved)
@@ -261,6 +298,7 @@ def test_where_one_was_comes_back() -> None:
     assert fresh.current is not None
     assert fresh.current.qid == "q044"
     assert fresh.restored() == saved
+    assert (fresh.active, fresh.zoomed, fresh.views) == ("chunks", False, set())
     fresh.restore(Restored(pane="nonsense"))
     assert fresh.active == "list"
 

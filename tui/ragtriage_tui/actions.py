@@ -138,6 +138,10 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
         Hint(("open",), "open"), Hint(("add",), "add"), Hint(("filter",), "filter"), Hint(("what-if",), "what if"),
         Hint(("zoom",), "zoom"), _KEYS,
     ),
+    "Triage.zoomed": (
+        Hint(("zoom", "back"), "all panes"), Hint(("move-down", "move-up"), "move"), _NEXT, Hint(_LABEL_KEYS, "label", "-"),
+        Hint(("undo",), "undo"), Hint(("view",), "other view"), _KEYS,
+    ),
     "Triage.changed": (Hint(("undo",), "undo"), _NEXT, _KEYS),
     "Triage.busy": (Hint(("cancel",), "cancel"), Hint(("bm25-only",), "bm25 alone"), _KEYS),
     "Document": (
@@ -153,10 +157,6 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
         Hint(("move-down", "move-up"), "move"), Hint(("open",), "open"), Hint(("mark",), "mark the sentence"),
         Hint(("filter",), "search"), _BACK, Hint(("copy",), "copy"), _KEYS,
     ),
-    "Find.typing": (Hint(("open",), "to the matches"), Hint(("close",), "close"), Hint(("palette",), "all actions")),
-    "Add.typing": (
-        Hint(("open",), "to the results"), Hint(("close",), "close, the draft stays"), Hint(("palette",), "all actions"),
-    ),
     "Find.marked": (
         Hint(("save",), "save as evidence"), Hint(("mark",), "mark, unmark"), Hint(("undo",), "last mark off"), _BACK,
         Hint(("open",), "open"), _KEYS,
@@ -164,6 +164,10 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
     "Find.begin": (
         Hint(("save",), "start a question with it"), Hint(("mark",), "mark, unmark"), Hint(("undo",), "last mark off"), _BACK,
         _KEYS,
+    ),
+    "Find.typing": (Hint(("open",), "to the matches"), Hint(("close",), "close"), Hint(("palette",), "all actions")),
+    "Add.typing": (
+        Hint(("open",), "to the results"), Hint(("close",), "close, the draft stays"), Hint(("palette",), "all actions"),
     ),
     "Add": (
         Hint(("mark",), "evidence"), Hint(("save",), "save"), Hint(("open",), "open"), Hint(("no-answer",), "no answer"),
@@ -193,7 +197,6 @@ MARKS: tuple[tuple[str, str], ...] = (
     ("!", "could not be measured"),
     ("2 2?", "labelled by a person, suggested by the ladder"),
     ("● ◐", "holds the evidence, holds part of it"),
-    ("+ -", "judged relevant, judged not relevant"),
     ("━ ╌", "bars: labelled, suggested"),
     ("┃ ┆ >", "this chunk, shared with the one before, in the quote"),
     ("▸ ━━", "where the cursor and the focus are"),

@@ -78,7 +78,10 @@ class Window:
 
 @dataclass
 class Listing:
-    """The questions in their order. `wanted` is the id the user went to; `cursor` is where that is, or the nearest in view."""
+    """The questions in their order. `wanted` is the id the user went to; `cursor` is where that is, or the nearest in view.
+
+    As long as nobody went anywhere `wanted` is empty and the cursor on the first row, whatever comes to stand there.
+    """
 
     rows: list[QuestionRow] = field(default_factory=list)
     visible: list[QuestionRow] = field(default_factory=list)
@@ -89,8 +92,11 @@ class Listing:
 
     def update(self, overview: Overview) -> None:
         """Take new rows, or a new filter; the cursor stays on its id."""
-        place = self._place(self.wanted)
+        place = self._place(self.wanted) if self.wanted else 0
+        first = not self.rows
         self.rows = ordered(overview.questions)
+        if first and not self._known(self.wanted):  # where one was is gone since
+            self.wanted = ""
         self.visible = [row for row in self.rows if matches(row, self.text, overview)] if self.text else self.rows
         self._settle(place)
 
@@ -109,7 +115,7 @@ class Listing:
         after = {row.qid for row in self.rows[self._place(self.wanted) :]} if self._known(self.wanted) else set()
         following = [index for index, row in enumerate(self.visible) if row.qid in after]
         self.cursor = following[0] if following else min(place, len(self.visible) - 1)
-        if not self._known(self.wanted):
+        if self.wanted and not self._known(self.wanted):
             self.wanted = self.visible[self.cursor].qid
 
     def _known(self, qid: str) -> bool:
@@ -118,6 +124,11 @@ class Listing:
     @property
     def current(self) -> QuestionRow | None:
         return self.visible[self.cursor] if self.visible else None
+
+    def stay(self) -> None:
+        """The user did something on the row under the cursor: it is where they went."""
+        if self.current is not None and not self._known(self.wanted):
+            self.wanted = self.current.qid
 
     def move(self, step: int) -> bool:
         """Move by rows, stopping at the ends; whether it moved."""

@@ -84,7 +84,7 @@ def _verdict_line(result: QuestionResult, verdict: Verdict | None, k: int) -> st
         return f"! could not be measured: {result.reason}"
     where = f"{where_found(result.items)}, k = {k}" if result.items else result.status
     if verdict is not None and verdict.category:
-        old = "" if verdict.fits(result.seen) else ", given on something else: old"
+        old = "" if verdict.fits(result.seen) else ", old: the question changed since"
         note = f": {verdict.note}" if verdict.note else ""
         return f"{'✗' if result.suggested else '✓'} {where}   labelled {cause(verdict.category)} by {verdict.by}{old}{note}"
     if result.suggested:

@@ -23,13 +23,10 @@ def load_session(root: Path) -> Restored:
         return Restored()
     if not isinstance(value, dict):
         return Restored()
-    views = value.get("views")
     return Restored(
         qid=_text(value.get("qid")),
         filter=_text(value.get("filter")),
         pane=_text(value.get("pane")) or "list",
-        zoom=value.get("zoom") is True,
-        views=tuple(item for item in views if isinstance(item, str)) if isinstance(views, list) else (),
     )
 
 

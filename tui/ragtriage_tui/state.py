@@ -15,6 +15,7 @@ from ragtriage_tui.views import AnswerView, CategoryView, ChunkView, Overview, Q
 __all__ = ["PANES", "OpenAt", "Pane", "Restored", "TriageState"]
 
 Pane = Literal["list", "question", "chunks", "answers"]
+_OTHER_VIEWS: dict[Pane, str] = {"list": "advice", "question": "text", "chunks": "text", "answers": "diff"}
 PANES: tuple[Pane, ...] = ("list", "question", "chunks", "answers")
 
 
@@ -28,13 +29,11 @@ class OpenAt(NamedTuple):
 
 
 class Restored(NamedTuple):
-    """What comes back on the next start."""
+    """What comes back on the next start. A start is never zoomed and shows no pane's other view."""
 
     qid: str = ""
     filter: str = ""
     pane: str = "list"
-    zoom: bool = False
-    views: tuple[str, ...] = ()
 
 
 @dataclass
@@ -163,7 +162,17 @@ class TriageState:
             self.views ^= {"answers"}
             self.active = "answers" if "answers" in self.views else "chunks"
             return
-        self.views ^= {{"list": "advice", "question": "text", "chunks": "text", "answers": "diff"}[self.active]}
+        self.views ^= {_OTHER_VIEWS[self.active]}
+
+    def close_innermost(self) -> bool:
+        """Back from what was opened last, the zoom or the active pane's other view; False where nothing is open."""
+        if self.zoomed:
+            self.zoomed = False
+        elif _OTHER_VIEWS[self.active] in self.views:
+            self.views.discard(_OTHER_VIEWS[self.active])
+        else:
+            return False
+        return True
 
     def cite(self, step: int) -> str:
         """To the next chunk that the live answer cites (in Answers) or that holds evidence; what to say about it."""
@@ -250,11 +259,9 @@ class TriageState:
         return (failing.index(qid) + 1 if qid in failing else 0), len(failing)
 
     def restored(self) -> Restored:
-        return Restored(self.listing.wanted, self.listing.text, self.active, self.zoomed, tuple(sorted(self.views)))
+        return Restored(self.listing.wanted, self.listing.text, self.active)
 
     def restore(self, saved: Restored) -> None:
         self.listing.wanted = saved.qid
         self.listing.text = saved.filter
         self.active = saved.pane if saved.pane in PANES else "list"
-        self.zoomed = saved.zoom
-        self.views = set(saved.views)

@@ -20,6 +20,7 @@ __all__ = [
     "Figure",
     "MarkView",
     "NeedView",
+    "News",
     "Opened",
     "Overview",
     "Progress",
@@ -79,9 +80,9 @@ class QuestionRow:
 class Overview:
     """All that the list, the causes and the header need. `questions` are in file order.
 
-    `setup` is the configuration in a few characters (`hybrid k=5`), `notice` what changed since the run was made, `warning`
-    what is wrong with the files, `advice` the sentences that follow from the figures. `read_only` says why nothing can be
-    written; empty: it can.
+    `setup` is the configuration of the run in a few characters (`hybrid k=5`), `notice` what sets it apart from today's files,
+    `warning` what is wrong with the files, `advice` the sentences that follow from the figures. `read_only` says why nothing
+    can be written; empty: it can.
     """
 
     project: str
@@ -160,8 +161,8 @@ class AnswerView:
 class QuestionView:
     """All that the right half of Triage shows about one question.
 
-    `proof` is the rest of the verdict line (`evidence at 7, k = 5`); `reason` why it could not be measured. `no_oracle` and
-    `no_live` say why an answer is missing.
+    `proof` is the rest of the verdict line (`evidence at 7, k = 5`); `reason` why it could not be measured. `no_oracle`,
+    `no_live` and `no_chunks` say why an answer or the chunks are missing.
     """
 
     qid: str
@@ -180,17 +181,24 @@ class QuestionView:
     live: AnswerView | None = None
     no_oracle: str = ""
     no_live: str = ""
+    no_chunks: str = ""
     note: str = ""
 
 
 class Opened(NamedTuple):
-    """What opening found. `measure`: there is no run that can be shown, so one is made at once; `estimate_s` is how long
-    the embedding before it would take, 0 when nothing must be embedded."""
+    """What opening found. `measure`: there is no run of today's documents and configuration, so one is made at once;
+    `missing` is how many texts must be embedded for it."""
 
     overview: Overview
     measure: bool
     missing: int = 0
-    estimate_s: float = 0.0
+
+
+class News(NamedTuple):
+    """What somebody else changed on disk, as a sentence; empty: nothing. `wrong`: not all of it could be read."""
+
+    text: str = ""
+    wrong: bool = False
 
 
 class Change(NamedTuple):
@@ -215,8 +223,8 @@ class TriageDoor(Protocol):
         """The right half for one question of the shown run; None when it is gone."""
         ...
 
-    def label(self, qid: str, key: int, note: str = "") -> Change:
-        """Record a verdict (0 clears); on disk when this returns."""
+    def label(self, qid: str, key: int, note: str | None = None) -> Change:
+        """Record a verdict (0 clears); on disk when this returns. `note` None: the note there is stays."""
         ...
 
     def undo(self) -> Change: ...
@@ -227,8 +235,8 @@ class TriageDoor(Protocol):
         """Make a run of today's files and show that one."""
         ...
 
-    def changed(self) -> str:
-        """Stat the golden set, verdicts and configuration; read in what changed and say so, else an empty string."""
+    def changed(self) -> News:
+        """Stat the golden set, verdicts and configuration; read in what changed and say so."""
         ...
 
     def raw(self, qid: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import re
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,10 +15,13 @@ from ragtriage_tui.bridge.edits import Edit, Edits
 from ragtriage_tui.bridge.guard import engine_progress, guarded
 from ragtriage_tui.bridge.labels import Labels
 from ragtriage_tui.bridge.names import Names
-from ragtriage_tui.bridge.overviews import overview_of, what_changed
+from ragtriage_tui.bridge.overviews import overview_of
 from ragtriage_tui.bridge.questions import question_view
+from ragtriage_tui.bridge.shown import Fit, best_run, fit_of
 from ragtriage_tui.bridge.watch import Watch
-from ragtriage_tui.views import Change, Opened, Overview, Progress, QuestionView
+from ragtriage_tui.estimates import EMBEDDING
+from ragtriage_tui.text import scrub
+from ragtriage_tui.views import Change, News, Opened, Overview, Progress, QuestionView
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
@@ -31,8 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Door"]
 
-_CHUNKS_A_SECOND = 30  # of the default model on two cores; an estimate is all that is asked of it
-_MODEL_START_S = 8.0
+_NAMES = ("the golden set", "the verdicts", "the configuration")  # as `_watched` lists them
 
 
 class Door:
@@ -53,6 +56,7 @@ class Door:
         self._results: dict[str, QuestionResult] = {}
         self._watch = Watch()
         self._bm25_only = False
+        self._missing = 0  # texts to embed before the first run of today's files
         self._given: dict[str, Mapping[str, Any]] = {}  # lines that were handed out to be edited, by raw id
         self.names = Names()
         self.labels = Labels(self)
@@ -86,7 +90,7 @@ class Door:
             _need_golden(project)
             self._watch.seen(self._watched(project))
 
-    def reread(self) -> str:
+    def reread(self) -> News:
         """Read in what somebody else has changed, and say what that was; called before each write."""
         with self.held() as project:
             return self._reread(project)
@@ -107,21 +111,28 @@ class Door:
 
     @property
     def run(self) -> Run | None:
-        """The run that is shown."""
-        return self._run
+        """The run that is shown; None also where its chunk ids and places are not those of today's documents."""
+        with self._lock:
+            return self._run if self._run and self._project and self._fit(self._project).texts else None
 
     def result(self, raw: str) -> QuestionResult | None:
-        """What the shown run says of a question, by its raw id."""
-        return self._results.get(raw)
+        """What `run` says of a question, by its raw id."""
+        return self._results.get(raw) if self.run else None
+
+    def seen(self, raw: str) -> str:
+        """What one looks at who looks at a question in the list, as verdicts keep it."""
+        found = self._results.get(raw)
+        return found.seen if found else ""
 
     def verdict(self, raw: str) -> Verdict | None:
         """What a person said of a question, by its raw id."""
         return self._verdicts().get(raw)
 
     def put(self, result: QuestionResult) -> None:
-        """One question was measured by itself: what it did takes its place in the run that is shown."""
+        """One question was measured by itself: what it did takes its place in the run that is shown, if that measured as it
+        was measured."""
         with self._lock:
-            if self._run is not None:
+            if self._run is not None and self._project is not None and self._fit(self._project).ranks:
                 others = tuple(one for one in self._run.questions if one.qid != result.qid)
                 self._show(dataclasses.replace(self._run, questions=(*others, result)))
 
@@ -154,17 +165,20 @@ class Door:
             self._project = project = self._new_project(told)
             told("reading", 0, 0)
             self._log = project.verdicts
-            now = project.fingerprints()
             self._watch.seen(self._watched(project))
-            found = project.runs.newest(now) or project.runs.newest()
-            if found:
+            if found := best_run(project):
                 with contextlib.suppress(DoorError):
                     self._show(guarded(project.runs.load)(found.id))
-            if self._run is not None or not project.golden.questions:
+            if not project.golden.questions or (self._run is not None and self._fit(project).ranks):
                 return Opened(self._overview(project), measure=False)
-            missing = project.system.missing() if project.config.retrieval.mode != "bm25" else 0
-            estimate = _MODEL_START_S + missing / _CHUNKS_A_SECOND if missing else 0.0
-            return Opened(self._overview(project), measure=True, missing=missing, estimate_s=estimate)
+            try:
+                self._missing = guarded(_to_embed)(project)
+            except DoorError as error:
+                if self._run is None:
+                    raise
+                # what was measured before can be looked at without a model
+                return Opened(dataclasses.replace(self._overview(project), warning=str(error)), measure=False)
+            return Opened(self._overview(project), measure=True, missing=self._missing)
 
     @guarded
     def overview(self) -> Overview:
@@ -181,9 +195,10 @@ class Door:
             result = self._results.get(question.qid)
             for hit in result.hits if result else ():
                 self.names.shown(hit.chunk_id)
-            return question_view(question, result, self._run, project.chunks, verdict.note if verdict else "")
+            chunks = project.chunks if self._run is None or self._fit(project).texts else None
+            return question_view(question, result, self._run, chunks, verdict.note if verdict else "")
 
-    def label(self, qid: str, key: int, note: str = "") -> Change:
+    def label(self, qid: str, key: int, note: str | None = None) -> Change:
         return self.labels.record(qid, key, note)
 
     def undo(self) -> Change:
@@ -197,7 +212,10 @@ class Door:
         from ragtriage.measure.evaluate import evaluate
 
         told = engine_progress(progress)
-        told("measuring", 0, 0)
+        if self._missing and not bm25_only:
+            told(EMBEDDING, 0, self._missing)  # the estimate stands there while the model starts
+        else:
+            told("measuring", 0, 0)
         overrides = (*self._overrides, "retrieval.mode=bm25") if bm25_only else self._overrides
         fresh = self._new_project(told, overrides)
         try:
@@ -211,16 +229,18 @@ class Door:
             if bm25_only:
                 fresh.close()
             else:
-                old, self._project = self._project, fresh
+                old = self._project
+                self._missing = 0
                 fresh.refresh()  # questions and labels may have come while it was measured
                 _need_golden(fresh)
+                self._take(fresh)
                 self._watch.seen(self._watched(fresh)[:2])
                 if old is not None:
                     old.close()
             return self.overview()
 
     @guarded
-    def changed(self) -> str:
+    def changed(self) -> News:
         with self.held() as project:
             return self._reread(project)
 
@@ -275,23 +295,41 @@ class Door:
         config = project.config.source or project.root / "ragtriage.toml"
         return [project.golden_path, self._logged().path, config]
 
-    def _reread(self, project: Project) -> str:
+    def _reread(self, project: Project) -> News:
         """Read in what somebody else changed, and say what that was."""
         changed = self._watch.changed()
         if not changed:
-            return ""
+            return News()
         watched = self._watched(project)
-        names = ("the golden set", "the verdicts", "the configuration")
-        what = [name for path, name in zip(watched, names, strict=True) if path in changed]
+        what = [name for path, name in zip(watched, _NAMES, strict=True) if path in changed]
+        wrong = ""
         if watched[2] in changed:
-            with contextlib.suppress(DoorError):  # half written, say: what was read before stays until it can be read
-                self._project = guarded(self._new_project)(project.progress)
+            try:
+                self._take(guarded(self._new_project)(project.progress))
                 project.close()
-        else:
+            except DoorError as error:  # half written, say
+                what.remove(_NAMES[2])
+                wrong = _what_is_wrong(error)
+        if self._project is project:
             project.refresh()
             _need_golden(project)
         self._watch.seen(watched)
-        return " and ".join(what)
+        told = [f"{' and '.join(what)} changed on disk and {'were' if len(what) > 1 else 'was'} read again"] if what else []
+        return News("; ".join([*([wrong] if wrong else []), *told]), bool(wrong))
+
+    def _take(self, project: Project) -> None:
+        """Put a project that was just opened in the place of the one there was."""
+        self._project = project
+        if self._log is None or self._log.path != project.verdicts.path:
+            # another golden set has verdicts of its own, and nothing of it was edited yet
+            self._log = project.verdicts
+            self._given.clear()
+            self.edits = Edits(self)
+            self._watch = Watch()
+            self._watch.seen(self._watched(project))
+
+    def _fit(self, project: Project) -> Fit:
+        return fit_of(self._run.manifest if self._run else {}, project)
 
     def _show(self, run: Run) -> None:
         self._run = run
@@ -310,7 +348,7 @@ class Door:
             return ""
         if self._bm25_only:
             return "BM25 alone, as long as not everything is embedded"
-        return what_changed(self._run.manifest.get("fingerprints", {}), project.fingerprints())
+        return self._fit(project).notice
 
     def _read_only(self) -> str:
         if self._forced_read_only:
@@ -334,6 +372,25 @@ class Door:
 
 def _quiet(stage: str, done: int, total: int) -> None:
     """Progress that nobody looks at."""
+
+
+def _to_embed(project: Project) -> int:
+    """How many texts must go through the model before the project can be measured."""
+    return project.system.missing() if project.config.retrieval.mode != "bm25" else 0
+
+
+def _what_is_wrong(error: DoorError) -> str:
+    """Why a configuration cannot be used, the line first: a footer is short."""
+    from ragtriage.config import FILE_NAME
+
+    first, *others = str(error).splitlines() or [""]
+    said = first.rpartition(f"/{FILE_NAME}:")[2].strip()
+    at = re.search(r" \(at line (\d+), column \d+\)$", said)
+    if at is not None:
+        said = f"{at[1]}: {said[: at.start()]}"
+    place = f"{FILE_NAME}:{said}" if said[:1].isdigit() else said
+    more = f" and {len(others)} more" if others else ""
+    return scrub(f"the old configuration stays: {place}{more}")
 
 
 def _need_golden(project: Project) -> None:

@@ -21,8 +21,8 @@ class Labels:
         self._door = door
 
     @guarded
-    def record(self, qid: str, key: int, note: str) -> Change:
-        """Label a question (0 clears); on disk when this returns. Raises DoorError."""
+    def record(self, qid: str, key: int, note: str | None) -> Change:
+        """Label a question (0 clears); on disk when this returns. `note` None: the note there is stays. Raises DoorError."""
         from ragtriage.triage.categories import CATEGORIES
 
         door = self._door
@@ -31,12 +31,18 @@ class Labels:
             door.reread()
             category = next((one for one in CATEGORIES if one.key == str(key)), None)
             raw = door.names.raw(qid)
-            result = door.result(raw)
-            slug, seen = (category.slug if category else None), (result.seen if result else "")
-            door.log.record(raw, slug, run=door.kept_run, seen=seen, note=note)
+            given = door.verdict(raw)
+            kept = note if note is not None else given.note if given and category else ""
+            slug = category.slug if category else None
+            door.log.record(raw, slug, run=door.kept_run, seen=door.seen(raw), note=kept)
             door.wrote_log()
             door.edits.passed()
-        return Change(qid, f"{qid} is now {category.key} {category.short}" if category else f"{qid} has no label now")
+        if category is None:
+            return Change(qid, f"{qid} has no label now")
+        label = f"{category.key} {category.short}"
+        if note is None:
+            return Change(qid, f"{qid} is now {label}")
+        return Change(qid, f"note kept: {qid} is {label}" if note else f"{qid} is {label}, without a note")
 
     @guarded
     def undo(self) -> Change:

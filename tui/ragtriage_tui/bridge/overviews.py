@@ -15,25 +15,19 @@ if TYPE_CHECKING:
     from ragtriage.triage.verdicts import Verdict
     from ragtriage.types import Question
 
-__all__ = ["category_key", "overview_of", "setup_name", "state_of", "what_changed"]
+__all__ = ["category_key", "overview_of", "setup_name", "setup_of", "state_of"]
 
 
 def setup_name(config: Config) -> str:
     """`hybrid k=5`"""
-    retrieval = config.retrieval
-    fusion = f" {retrieval.fusion}" if retrieval.mode == "hybrid" and retrieval.fusion != "rrf" else ""
-    rerank = " reranked" if retrieval.rerank else ""
-    return f"{retrieval.mode}{fusion}{rerank} k={retrieval.k}"
+    return setup_of(config.as_dict()["retrieval"])
 
 
-def what_changed(then: Mapping[str, Any], now: Mapping[str, str]) -> str:
-    """Which fingerprints differ, as a sentence; empty where none does."""
-    names = {"corpus": "documents", "config": "configuration", "golden": "golden set", "engine": "version of ragtriage"}
-    changed = [name for key, name in names.items() if then.get(key) != now.get(key)]
-    if not changed:
-        return ""
-    listed = changed[0] if len(changed) == 1 else f"{', '.join(changed[:-1])} and {changed[-1]}"
-    return f"{listed} changed since this run"
+def setup_of(retrieval: Mapping[str, Any]) -> str:
+    """`setup_name` from the table, as the manifest of a run has it."""
+    mode, fusion = retrieval.get("mode", ""), retrieval.get("fusion", "rrf")
+    fused = f" {fusion}" if mode == "hybrid" and fusion != "rrf" else ""
+    return f"{mode}{fused}{' reranked' if retrieval.get('rerank') else ''} k={retrieval.get('k', '')}"
 
 
 def category_key(slug: str) -> int:
@@ -69,7 +63,7 @@ def overview_of(
     rows = tuple(_row(question, results.get(question.qid), verdicts.get(question.qid)) for question in questions)
     return Overview(
         project=scrub(one_line(project.name)),
-        setup=scrub(setup_name(project.config)),
+        setup=scrub(one_line(setup_of(manifest["config"]["retrieval"]) if run else setup_name(project.config))),
         k=k,
         questions=rows,
         categories=tuple(CategoryView(int(one.key), one.slug, one.name, one.short) for one in CATEGORIES),

@@ -25,6 +25,7 @@ _RUNGS = {
     "fused": "fused", "reranked": "reranked", "answer": "answer",
 }  # fmt: skip
 _COARSE = {"chunk": "by chunk id", "document": "the whole document", "section": "a section", "page": "a page"}
+_OTHER_CHUNKS = "The chunks of this run are not those of today. ctrl+r measures again."
 _HOW = {
     "missing-document": "no such document", "missing-quote": "the quote is not in it",
     "missing-anchor": "no such heading or page", "missing-chunk": "no such chunk", "no-text": "it has no text",
@@ -38,9 +39,10 @@ def how_words(how: str) -> str:
 
 
 def question_view(
-    question: Question, result: QuestionResult | None, run: Run | None, chunks: Chunks, note: str
+    question: Question, result: QuestionResult | None, run: Run | None, chunks: Chunks | None, note: str
 ) -> QuestionView:
-    """The view of one question. `result` None: it is in no run yet."""
+    """The view of one question. `result` None: it is in no run yet; `chunks` None: those of the run are not today's, so that
+    neither its chunks nor its places in documents are shown."""
     k = int(run.manifest["k"]) if run else 0
     base = QuestionView(
         qid=scrub(question.qid), text=scrub(question.question), k=k, state=state_of(result), kind=scrub(question.kind),
@@ -54,10 +56,11 @@ def question_view(
         base,
         proof=_proof(result, k),
         reason=scrub(result.reason),
-        needs=tuple(_need(item, result, k, run.manifest) for item in result.items),
+        needs=tuple(_need(item, result, k, run.manifest, placed=chunks is not None) for item in result.items),
         stages=stages,
         pool=int(retrieval["pool"]),
-        chunks=_chunks(result, chunks, stages),
+        chunks=_chunks(result, chunks, stages) if chunks is not None else (),
+        no_chunks="" if chunks is not None else _OTHER_CHUNKS,
         oracle=_answer(result.oracle, "given the evidence", question) if result.oracle else None,
         live=_answer(result.live, _given(result.live), question) if result.live else None,
         no_oracle=scrub(result.no_oracle) or ("no answer exists" if result.status == "unanswerable" else "not asked"),
@@ -95,14 +98,14 @@ def _proof(result: QuestionResult, k: int) -> str:
     return f"{proof}, answered anyway" if result.answered_anyway else proof
 
 
-def _need(item: ItemResult, result: QuestionResult, k: int, manifest: Mapping[str, Any]) -> NeedView:
+def _need(item: ItemResult, result: QuestionResult, k: int, manifest: Mapping[str, Any], *, placed: bool) -> NeedView:
     inside = item.rank is not None and item.rank <= k
     rungs = _rungs(item.rungs, k)
     if not rungs and inside:
         rungs = (RungView(f"inside k {k}, at {item.rank}", "ok"),)
         if result.lost_at == "answer":
             rungs = (*rungs, RungView("answer", "broken"))
-    span = Extent(item.spans[0][1], item.spans[0][2]) if item.spans else None
+    span = Extent(item.spans[0][1], item.spans[0][2]) if item.spans and placed else None
     lost = item.lost_at or ("answer" if inside and result.lost_at == "answer" else "")
     return NeedView(
         doc_id=scrub(item.doc_id or item.chunk_id),

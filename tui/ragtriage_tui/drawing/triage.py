@@ -7,7 +7,7 @@ from ragtriage_tui.drawing.triage_chunks import chunk_rows, chunk_title
 from ragtriage_tui.drawing.triage_list import cause_rows, cause_title, list_rows, list_title
 from ragtriage_tui.drawing.triage_question import question_rows, question_title
 from ragtriage_tui.geometry import Geometry, geometry
-from ragtriage_tui.rows import BLANK, Drawing, Line, Rule, Seg, between, clip_line, columns, fill, header, joined, rule
+from ragtriage_tui.rows import BLANK, Drawing, Line, Rule, Seg, between, clip_line, columns, fill, header, joined, length, rule
 from ragtriage_tui.state import TriageState
 from ragtriage_tui.text import clip, wrap
 from ragtriage_tui.views import Figure
@@ -66,7 +66,7 @@ def draw(state: TriageState, width: int, height: int, *, field: Line = BLANK) ->
     geo = geometry(width, height + 1)
     lines: list[Line] = [triage_header(state, width)]
     if state.overview and state.overview.notice:
-        lines.append(_notice(state.overview.notice, width))
+        lines.append(_notice(state.overview.notice, width, measuring=state.busy is not None))
     body = height - len(lines)
     if state.zoomed or geo.single:
         return Drawing((*lines, *_one_pane(state, geo, width, body, field)))
@@ -75,9 +75,10 @@ def draw(state: TriageState, width: int, height: int, *, field: Line = BLANK) ->
     return Drawing((*lines, *columns(left, right, geo.left, geo.right)), (geo.left,))
 
 
-def _notice(text: str, width: int) -> Line:
-    keys = joined(Seg("   ctrl+r", "strong"), Seg(" measures again", "dim"))
-    room = max(width - 1 - 26, 10)
+def _notice(text: str, width: int, *, measuring: bool) -> Line:
+    """What sets the run that is shown apart, and the key that measures today's files; none where that goes on already."""
+    keys = BLANK if measuring else joined(Seg("   ctrl+r", "strong"), Seg(" measures again", "dim"))
+    room = max(width - 4 - length(keys), 10)
     return fill(joined(" ", Seg("! ", "warn"), clip(text, room), keys), width)
 
 

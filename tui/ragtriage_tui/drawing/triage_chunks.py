@@ -6,7 +6,7 @@ from ragtriage_tui.folding import FoldedRow, fold
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.rows import Line, Role, Rule, Seg, bar, fill, highlight, joined, rule
 from ragtriage_tui.state import TriageState
-from ragtriage_tui.text import Extent, clip, clip_middle, fit, snippet, width, wrap
+from ragtriage_tui.text import Extent, clip_middle, fit, snippet, width, wrap
 from ragtriage_tui.views import ChunkView
 
 __all__ = ["chunk_line", "chunk_rows", "chunk_text_rows", "chunk_title", "context_line", "id_cells", "stage_cells"]
@@ -44,7 +44,8 @@ def chunk_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> li
     if detail is None or height <= 0:
         return []
     if not detail.chunks:
-        return [joined(" ", Seg(clip(detail.reason or "Nothing was retrieved.", cells - 2), "dim"))]
+        why = detail.no_chunks or detail.reason or "Nothing was retrieved."
+        return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
     if "text" in state.views and state.chunk:
         return chunk_text_rows(state, state.chunk, cells, height)
     if state.unfolded:

@@ -6,7 +6,7 @@ from ragtriage_tui.drawing.triage_list import MARK
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, between, clip_line, fill, highlight, joined, length, rule
 from ragtriage_tui.state import TriageState
-from ragtriage_tui.text import Extent, clip, one_line, wrap
+from ragtriage_tui.text import Extent, clip, one_line, width, wrap
 from ragtriage_tui.views import NeedView, QuestionView
 
 __all__ = ["question_rows", "question_title", "verdict_line"]
@@ -39,7 +39,7 @@ def question_rows(state: TriageState, geo: Geometry, cells: int, height: int, *,
         words[-1] = _indent((Seg(clip(one_line(detail.text[spans[-1].start :]), room), "strong"),))
     needs = _needs(detail, geo, room, whole)
     air = [BLANK] if geo.side and geo.height >= 30 and needs else []
-    rows = [*words, verdict_line(state, geo, cells), *air, *needs]
+    rows = [*words, verdict_line(state, geo, cells), *_old(state, room), *air, *needs]
     if detail.note and (whole or len(rows) < height):
         rows.append(_indent(clip_line(joined(Seg("note  ", "dim"), detail.note), room)))
     return rows
@@ -57,15 +57,32 @@ def verdict_line(state: TriageState, geo: Geometry, cells: int) -> Line:
     row = state.row_of(detail.qid)
     label = row.label if row and not row.old else 0
     suggested = row.suggested if row else 0
-    right = _keys(label, suggested, bool(row and row.old and row.label), geo)
     headline, role = _headline(state, detail, label or suggested)
-    proof = detail.reason or detail.proof
-    left = joined(MARK[detail.state], Seg(f" {headline}", role), Seg(f"  {proof}" if proof else ""))
+    head = joined(MARK[detail.state], Seg(f" {headline}", role))
+    forms = [joined(head, f"  {proof}" if proof else "") for proof in _proofs(detail)]
+    rights = _keys(label, suggested, geo)
+    # the fact becomes shorter, the key stays
+    tries = [*((forms[0], right) for right in rights), *((form, rights[-1]) for form in forms[1:])]
+    fitting = (each for each in tries if length(each[0]) + length(each[1]) + 3 <= cells)
+    left, right = next(fitting, tries[-1])
     room = cells - 2 - (length(right) + 1 if right else 0)
-    if length(left) > room and right:
-        right = right[:1] if right[0].role == "key" else right  # the key alone rather than a cut proof
-        room = cells - 2 - length(right) - 1
     return joined(" ", fill(left, room), " ", right) if right else joined(" ", clip_line(left, room))
+
+
+def _proofs(detail: QuestionView) -> list[str]:
+    """The fact of the verdict line, from the longest form to the shortest."""
+    if detail.reason:
+        return [detail.reason]
+    short = detail.proof.removeprefix("evidence ")
+    return list(dict.fromkeys([detail.proof, short, short.replace(f", k = {detail.k}", "")]))
+
+
+def _old(state: TriageState, room: int) -> list[Line]:
+    """That the label a person gave no longer counts, and why."""
+    row = state.row_of(state.detail.qid) if state.detail else None
+    if row is None or not (row.label and row.old):
+        return []
+    return [_indent((Seg(clip(f"label {row.label} is old: the question changed since", room), "warn"),))]
 
 
 def _headline(state: TriageState, detail: QuestionView, cause: int) -> tuple[str, Role]:
@@ -79,14 +96,17 @@ def _headline(state: TriageState, detail: QuestionView, cause: int) -> tuple[str
     return ("waiting" if detail.state == "waiting" else "nothing to measure"), "dim"
 
 
-def _keys(label: int, suggested: int, old: bool, geo: Geometry) -> Line:
+def _keys(label: int, suggested: int, geo: Geometry) -> list[Line]:
+    """The right end of the verdict line, from the longest form to the shortest."""
     if label:
-        clears = joined(Seg("   0", "strong"), Seg(" clears", "dim")) if geo.side else BLANK
-        return joined("labelled ", Seg(str(label), "strong"), clears)
+        given = joined("labelled ", Seg(str(label), "strong"))
+        clears = joined(Seg("   0", "strong"), Seg(" clears", "dim"))
+        return [joined(given, clears), given] if geo.side else [given]
     if not suggested:
-        return BLANK
-    other = joined(Seg("  1-7", "strong"), Seg(" other", "dim")) if geo.side else BLANK
-    return joined(Seg(f" {suggested} ", "key"), " agree", Seg("  (was old)" if old else "", "dim"), other)
+        return [BLANK]
+    agree = joined(Seg(f" {suggested} ", "key"), " agree")
+    other = joined(Seg("  1-7", "strong"), Seg(" other", "dim"))
+    return [joined(agree, other), agree] if geo.side else [agree]
 
 
 def _needs(detail: QuestionView, geo: Geometry, room: int, whole: bool) -> list[Line]:
@@ -133,13 +153,15 @@ def _ladder(need: NeedView, geo: Geometry, room: int) -> list[Line]:
     rows = []
     if plain:
         rows.append(joined(Seg(label, "dim"), between(plain)))
-    if ranked or need.lever:
-        line = joined(Seg(under if plain else label, "dim"), between(ranked))
-        lever = joined("   " if ranked else "", Seg(need.lever, "dim")) if need.lever else BLANK
-        if length(line) + length(lever) <= room:
-            line = joined(line, lever)
-        rows.append(line)
-    return [_indent(clip_line(row, room)) for row in rows]
+    if ranked:
+        rows.append(joined(Seg(under if plain else label, "dim"), between(ranked)))
+    rows = [_indent(clip_line(row, room)) for row in rows]
+    if not need.lever:
+        return rows
+    if ranked and length(rows[-1]) - 1 + 3 + width(need.lever) <= room:
+        return [*rows[:-1], joined(rows[-1], "   ", Seg(need.lever, "dim"))]
+    spans = wrap(need.lever, max(room - len(under), 1), 3)
+    return rows + [_indent(joined(under, Seg(need.lever[start:end], "dim"))) for start, end in spans]
 
 
 def _rung(text: str, state: str, *, ranked: bool = False) -> Line:

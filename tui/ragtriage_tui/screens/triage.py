@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial, partialmethod
 
+from ragtriage_tui.actions import Action
 from ragtriage_tui.drawing.triage import chunk_height, draw
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.external import edit_text, page_text
-from ragtriage_tui.geometry import Geometry, geometry
+from ragtriage_tui.geometry import Geometry, geometry, too_small
 from ragtriage_tui.rows import BLANK, Drawing
 from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.screens.draft_keeper import draft_waits
 from ragtriage_tui.screens.held_key import HeldKey
 from ragtriage_tui.state import Restored, TriageState
-from ragtriage_tui.views import Change, Opened, Overview, QuestionView
+from ragtriage_tui.views import Change, News, Opened, Overview, QuestionView
 from ragtriage_tui.workers import DoorError
 
 __all__ = ["TriageScreen"]
 
 _WATCH_S = 10.0
+# What says nothing of the row under the cursor: after these it may still become another one, the first failure.
+_ELSEWHERE = ("measure", "bm25-only", "cancel", "redraw", "help", "palette", "back", "suspend", "leave", "undo", "redo", "add")
 _NAMES = {"list": "Questions", "question": "Question", "chunks": "Ranked chunks", "answers": "Answers"}
 
 
@@ -47,6 +51,8 @@ class TriageScreen(FrameScreen):
     def footer_state(self) -> str:
         if self._filter is not None:
             return "typing"
+        if self.state.zoomed:
+            return "zoomed"
         return "busy" if self.owner.busy and self.state.overview is None else ""
 
     def pane_name(self) -> str:
@@ -81,6 +87,8 @@ class TriageScreen(FrameScreen):
             self.say(opened.overview.warning, "warn")
         elif opened.overview.read_only:
             self.say(opened.overview.read_only, "plain")
+        elif waits := draft_waits(self.owner.root):
+            self.say(waits, "plain")
         if opened.measure:
             if opened.missing:
                 self.jobs.start("measure", partial(self.owner.door.measure, bm25_only=True), partial(self._embed, opened))
@@ -89,9 +97,8 @@ class TriageScreen(FrameScreen):
 
     def _embed(self, opened: Opened, overview: Overview) -> None:
         self._take(overview)
-        about = f", about {_minutes(opened.estimate_s)}" if opened.estimate_s > 0 else ""
         self._measure()
-        self.say(f"BM25 alone so far; embedding {opened.missing:,} texts{about}", "plain", "busy")
+        self.say(f"BM25 alone so far; embedding {opened.missing:,} texts", "plain", "busy")
 
     def _measure(self) -> None:
         self.jobs.start("measure", self.owner.door.measure, self._measured)
@@ -110,15 +117,15 @@ class TriageScreen(FrameScreen):
         if self.state.overview is not None and not self.jobs.running("watch"):
             self.jobs.start("watch", lambda progress: self._look(), self._looked)
 
-    def _look(self) -> tuple[str, Overview | None]:
-        what = self.owner.door.changed()
-        return what, self.owner.door.overview() if what else None
+    def _look(self) -> tuple[News, Overview | None]:
+        news = self.owner.door.changed()
+        return news, self.owner.door.overview() if news.text else None
 
-    def _looked(self, found: tuple[str, Overview | None]) -> None:
-        what, overview = found
+    def _looked(self, found: tuple[News, Overview | None]) -> None:
+        news, overview = found
         if overview is not None:
             self._take(overview)
-            self.say(f"{what} changed on disk and was read again", "plain")
+            self.say(news.text, "warn" if news.wrong else "plain")
 
     def reload(self, qid: str = "") -> None:
         """Read the list again after another screen wrote; `qid` puts the cursor there."""
@@ -153,6 +160,11 @@ class TriageScreen(FrameScreen):
         if row is not None and (detail is None or detail.qid == row.qid):
             self.state.take_detail(detail)
             self.paint()
+
+    async def act(self, action: Action, key: str = "") -> None:
+        if action.id not in _ELSEWHERE:
+            self.state.listing.stay()
+        await super().act(action, key)
 
     # moving
 
@@ -251,13 +263,13 @@ class TriageScreen(FrameScreen):
             self._fetch()
 
     def do_close(self) -> None:
-        if self._filter is not None or (self.state.listing.text and not self.state.zoomed):
+        if self._filter is not None or (not self.state.close_innermost() and self.state.listing.text):
             self._filter = self.field = None
             self.filter_by("")
-        elif self.state.zoomed:
-            self.state.zoomed = False
-        elif "text" in self.state.views:
-            self.state.views.discard("text")
+
+    def do_back(self) -> None:
+        if too_small(*self.extent) or not self.state.close_innermost():
+            self.owner.do_back()
 
     def filter_by(self, text: str) -> None:
         """Show the questions that a filter lets through."""
@@ -286,7 +298,7 @@ class TriageScreen(FrameScreen):
 
     # labels
 
-    def _label(self, key: int, note: str = "") -> None:
+    def _label(self, key: int, note: str | None = None) -> None:
         row = self.state.current
         if row is None:
             return
@@ -376,7 +388,3 @@ class TriageScreen(FrameScreen):
             run()
         except DoorError as error:
             self.say(str(error), "warn")
-
-
-def _minutes(seconds: float) -> str:
-    return f"{round(seconds)} s" if seconds < 100 else f"{round(seconds / 60)} min"
