@@ -107,6 +107,41 @@ def test_ctrl_z_and_fg(session: Session) -> None:
     assert session.wait() == 0
 
 
+def test_ctrl_c_in_the_pager_is_the_pagers(home: Path) -> None:
+    script = "trap : INT QUIT; echo paging; for n in 1 2 3; do read line; done"
+    with Session(env={"PAGER": f"sh -c '{script}'"}) as started:
+        started.wait_for("keys")
+        os.write(started.fd, b"o")
+        started.wait_for("paging")
+        for keys in ("\x03", "\x03", "\x1c"):  # each ends a read
+            started.send(keys)
+        started.send("j")
+        assert b"ragtriage stopped" not in started.output
+        started.send("q")
+        assert started.wait() == 0
+        assert b"Traceback" not in started.output
+
+
+def test_keys_right_behind_one_that_opens_a_screen_are_for_that_screen(session: Session) -> None:
+    before = session.output
+    sent = plain(session.send(":e2"))
+    assert b"enter do it" in sent
+    assert b"e2" in sent
+    session.send("\x1b")
+    assert b"is now 2" not in session.output[len(before) :]
+    session.send("q")
+    assert session.wait() == 0
+
+
+def test_keys_right_after_the_palette_are_not_what_stops_the_app(session: Session) -> None:
+    for _ in range(20):
+        os.write(session.fd, b":undo\rjjj:next fail\rjj")
+    session.read()
+    session.send("\x1b")
+    session.send("q")
+    assert session.wait() == 0
+
+
 @pytest.mark.parametrize(("columns", "rows"), [(40, 12), (60, 15), (200, 50)])
 def test_other_sizes_are_quiet_too(home: Path, columns: int, rows: int) -> None:
     with Session(columns, rows) as started:

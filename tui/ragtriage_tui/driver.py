@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import codecs
+import contextlib
+import os
 import signal
+import termios
 from functools import partial
 from typing import Any
 
@@ -24,6 +28,13 @@ linux_driver.getincrementaldecoder = _lenient  # type: ignore[assignment, attr-d
 class TerminalDriver(LinuxDriver):
     """Reads bytes that are no UTF-8 as U+FFFD, and takes a stop only while it is neither stopping nor coming back."""
 
+    def resume_application_mode(self) -> None:
+        # What was typed into a shell, an editor or a pager that did not read it has lost what that terminal mode erases: half
+        # a paste would swallow every key from here on.
+        with contextlib.suppress(OSError, termios.error):
+            termios.tcflush(self.fileno, termios.TCIFLUSH)
+        super().resume_application_mode()
+
     def _run_input_thread(self) -> None:
         try:
             self.run_input_thread()
@@ -31,10 +42,22 @@ class TerminalDriver(LinuxDriver):
             self._app.call_later(self._app._handle_exception, error)
 
     def _sigtstp_application(self, *told: Any) -> None:
-        with_stop_ignored(partial(super()._sigtstp_application, *told), self._sigtstp_application)
+        if self._at_work():
+            with_stop_ignored(partial(super()._sigtstp_application, *told), self._sigtstp_application)
+        else:  # the terminal was given back already
+            os.kill(os.getpid(), signal.SIGSTOP)
 
     def _sigcont_application(self, *told: Any) -> None:
-        with_stop_ignored(partial(super()._sigcont_application, *told), self._sigtstp_application)
+        if self._at_work():
+            with_stop_ignored(partial(super()._sigcont_application, *told), self._sigtstp_application)
+
+    @staticmethod
+    def _at_work() -> bool:
+        """Whether the app's loop still runs: a stop may also come while it closes what it has open."""
+        try:
+            return asyncio.get_running_loop().is_running()
+        except RuntimeError:
+            return False
 
 
 def with_stop_ignored(act: partial[None], handler: Any) -> None:

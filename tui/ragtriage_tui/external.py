@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
+import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -78,9 +80,23 @@ def _run(app: App[Any], command: Sequence[str]) -> int:
     from textual.app import SuspendNotSupported
 
     try:
-        with app.suspend():
+        with app.suspend(), _keys_are_the_others():
             return subprocess.run(list(command), check=False).returncode
     except SuspendNotSupported:
         raise DoorError("this terminal cannot be lent to another program") from None
     except OSError as error:
         raise DoorError(f"{command[0]} cannot be started: {error.strerror}") from None
+
+
+@contextlib.contextmanager
+def _keys_are_the_others() -> Iterator[None]:
+    """Let ctrl+c and ctrl+\\ be the other program's: the terminal sends them to us as well, and they would end the app.
+
+    Not SIG_IGN, which the other program would inherit.
+    """
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGQUIT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -207,6 +207,11 @@ class RagtriageApp(App[int], inherit_bindings=False):
         if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded and self.screen_stack:
             await (self.front.on_key(event) if isinstance(event, events.Key) else self.front.on_paste(event))
             return
+        # one after the other, here: Textual puts keys into the queue of the screen in front, and what is typed behind one that
+        # opens another screen would be done on the old one - label, open the editor - rather than typed into the new one
+        if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded and self.screen_stack:
+            await (self.front.on_key(event) if isinstance(event, events.Key) else self.front.on_paste(event))
+            return
         await super().on_event(event)
 
 

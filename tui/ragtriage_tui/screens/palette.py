@@ -66,7 +66,7 @@ class PaletteScreen(FrameScreen):
             return
         offer = offers[self._at]
         screen = self._from
-        await self.app.pop_screen()
+        self.app.pop_screen()  # not awaited: it would wait for what has this screen open to be done, which may be this very key
         if action := self.owner.keymap.get(offer.id):
             await screen.act(action)
         else:
