@@ -203,6 +203,17 @@ def test_where_the_chunks_are_others_that_is_said_in_their_place() -> None:
     assert "│ ctrl+r measures again.\n" in text
 
 
+def test_where_there_are_no_answers_the_chunks_have_their_room() -> None:
+    state = triage()
+    assert state.detail is not None
+    why = "no must-mention in the golden set, so answers cannot be judged"
+    state.take_detail(replace(state.detail, oracle=None, live=None, no_live=why))
+    lines = [line[27:] for line in shown(draw(state, 80, 23)).splitlines()]
+    assert lines[-3].startswith("─ Answers ──")
+    assert lines[-2:] == [" no must-mention in the golden set, so answers", " cannot be judged"]
+    assert any(line.startswith("    5 account/close#1") for line in lines)
+
+
 def test_several_items_show_their_ranks_and_the_lost_ones_ladder() -> None:
     state = triage()
     assert state.detail is not None

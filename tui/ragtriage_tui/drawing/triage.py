@@ -121,6 +121,8 @@ def _heights(state: TriageState, geo: Geometry, body: int) -> tuple[int, int, in
         return (question, 0, rest) if "answers" in state.views else (question, rest, 0)
     answers = 7 if geo.side else 6
     answers = max(answers, min(body // 5, 12)) if geo.side else answers
+    if state.detail and not (state.detail.oracle or state.detail.live):
+        answers = 3  # the sentence that says why there are none
     answers = min(answers, max(body - question - 6, 0))
     if answers < 3:
         answers = 0

@@ -29,7 +29,7 @@ def answer_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> l
         return []
     if detail.oracle is None and detail.live is None:
         why = detail.no_live or detail.no_oracle or "No answers in this run."
-        return [joined(" ", Seg(clip(why, cells - 2), "dim"))]
+        return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
     differ = "diff" in state.views
     if geo.side:
         left = cells // 2 - 1
