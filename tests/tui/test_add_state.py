@@ -10,7 +10,8 @@ from tests.tui.demo_screens import results
 
 from ragtriage_tui.add_state import KINDS, AddState
 from ragtriage_tui.add_views import AddStart, Clash, Draft, Marked, Measured, Record, Results, SavedView, Twin
-from ragtriage_tui.bridge.drafts import draft_file, drop_draft, keep_draft, load_draft
+from ragtriage_tui.bridge.drafts import draft_file, drop_draft, keep_draft, kept_drafts, load_draft
+from ragtriage_tui.screens.draft_keeper import draft_waits
 from ragtriage_tui.text import Extent
 
 WORDS = "until when can i give it back"
@@ -294,6 +295,21 @@ def test_a_draft_comes_back_as_it_was(tmp_path: Path) -> None:
     drop_draft(tmp_path)
     assert load_draft(tmp_path) is None
     assert load_draft(tmp_path, DRAFT.qid) == DRAFT
+
+
+def test_kept_drafts_are_found_at_the_start(tmp_path: Path) -> None:
+    assert kept_drafts(tmp_path) == ()
+    assert draft_waits(tmp_path) == ""
+    keep_draft(tmp_path, DRAFT)
+    keep_draft(tmp_path / "other", replace(DRAFT, qid=""))
+    assert kept_drafts(tmp_path) == (DRAFT.qid,)
+    assert draft_waits(tmp_path) == "a draft of changes to q 1/.. is kept: f on it goes on"
+    keep_draft(tmp_path, replace(DRAFT, qid=""))
+    assert kept_drafts(tmp_path) == ("", DRAFT.qid)
+    assert draft_waits(tmp_path) == "a draft of a question is kept: a goes on with it"
+    for broken in (b"[]", b"{", b'{"qid": 3}', b'{"qid": "q002"}'):
+        draft_file(tmp_path, DRAFT.qid).write_bytes(broken)
+        assert kept_drafts(tmp_path) == ("",)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from ragtriage_tui.add_views import Draft
 from ragtriage_tui.bridge.drafts import draft_file, keep_draft, load_draft
 from ragtriage_tui.screens.add import AddScreen
 from ragtriage_tui.screens.document import DocumentScreen
+from ragtriage_tui.views import Change
 
 WORDS = "until when can i\ngive it back"
 
@@ -161,6 +162,7 @@ def test_a_draft_is_back_at_the_next_start(home: Path) -> None:
         # no farewell: the process is simply gone
 
     async def second(driver: Driver) -> None:
+        assert "a draft of a question is kept: a goes on with it" in driver.text
         await driver.press("a")
         assert add(driver).state.draft.text == WORDS
         assert add(driver).state.phase == "typing"
@@ -299,6 +301,19 @@ def test_space_in_find_only_marks_and_s_saves_for_the_question_that_is_named() -
         await driver.press("space", "q")
         assert driver.app.front.WHERE == "Triage"
         assert "what was marked is not saved: 1 sentence" in driver.text
+
+    run(work, door)
+
+
+def test_a_long_message_still_says_how_it_is_undone() -> None:
+    door = ScreensDoor()
+    long = "q-krp2s4 has 12 items of evidence now: fails today, ranked too low (9, 17, 23, –, –)"
+    door.documents.add_evidence = lambda qid, *passages: Change(qid, long)  # type: ignore[method-assign]
+
+    async def work(driver: Driver) -> None:
+        await driver.press("F", "enter", "j", "space", "s")
+        assert "…   u undo" in driver.text
+        assert "? keys" in driver.text
 
     run(work, door)
 

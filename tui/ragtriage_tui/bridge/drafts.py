@@ -11,7 +11,7 @@ from ragtriage_tui.add_views import Draft, Marked
 from ragtriage_tui.bridge.places import state_folder, write_file
 from ragtriage_tui.text import Extent, scrub
 
-__all__ = ["draft_file", "drop_draft", "keep_draft", "load_draft"]
+__all__ = ["draft_file", "drop_draft", "keep_draft", "kept_drafts", "load_draft"]
 
 
 def draft_file(root: Path, qid: str = "") -> Path:
@@ -20,6 +20,18 @@ def draft_file(root: Path, qid: str = "") -> Path:
 
     name = text_sha(str(root.absolute()))[:16]
     return state_folder() / "drafts" / (f"{name}-{text_sha(qid)[:12]}.json" if qid else f"{name}.json")
+
+
+def kept_drafts(root: Path) -> tuple[str, ...]:
+    """Which questions of a project have a kept draft, by the shown id; a new one is empty and comes first."""
+    new = draft_file(root)
+    found = [] if load_draft(root) is None else [""]
+    for path in sorted(new.parent.glob(f"{new.stem}-*.json")):
+        with contextlib.suppress(OSError, ValueError, RecursionError, AttributeError):
+            qid = json.loads(path.read_bytes()).get("qid")
+            if isinstance(qid, str) and path == draft_file(root, qid) and load_draft(root, qid) is not None:
+                found.append(scrub(qid))
+    return tuple(found)
 
 
 def keep_draft(root: Path, draft: Draft) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ragtriage_tui.actions import FOOTERS
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.keymap import Keymap
-from ragtriage_tui.rows import BLANK, Line, Seg, fill, footer, joined, length, message
+from ragtriage_tui.rows import BLANK, Line, Seg, clip_line, fill, footer, joined, length, message
 from ragtriage_tui.telling import Message
 
 __all__ = ["footer_line", "prompt_line", "question_line"]
@@ -23,6 +23,9 @@ def footer_line(keymap: Keymap, where: str, state: str, said: Message | None, sa
         before = message(said.text, said.kind)
         hints = FOOTERS.get(f"{where}.{said_state}", hints) if said_state else hints
     keys = [(keymap.shown(hint), hint.label) for hint in hints]
+    if said and said_state and keys:  # a long message never hides how it is undone
+        first, last = (length((Seg(f"{shown} {label}"),)) for shown, label in (keys[0], keys[-1]))
+        before = clip_line(before, width - first - last - 7)
     return footer(keys, width, before=before, last=bool(hints) and hints[-1].ids == ("help",))
 
 

@@ -6,11 +6,21 @@ import contextlib
 from pathlib import Path
 
 from ragtriage_tui.add_views import Draft
-from ragtriage_tui.bridge.drafts import draft_file, drop_draft, keep_draft
+from ragtriage_tui.bridge.drafts import draft_file, drop_draft, keep_draft, kept_drafts
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.workers import DoorError
 
-__all__ = ["DraftKeeper"]
+__all__ = ["DraftKeeper", "draft_waits"]
+
+
+def draft_waits(root: Path) -> str:
+    """What is said at the start when a question was not finished; empty where there is none."""
+    kept = kept_drafts(root)
+    if not kept:
+        return ""
+    if kept[0]:
+        return f"a draft of changes to {kept[0]} is kept: f on it goes on"
+    return "a draft of a question is kept: a goes on with it"
 
 
 class DraftKeeper:
