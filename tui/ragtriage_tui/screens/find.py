@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from textual.timer import Timer
 
-from ragtriage_tui.add_state import DraftFor, Target
-from ragtriage_tui.add_views import Marked
+from ragtriage_tui.add_state import Target
 from ragtriage_tui.document_state import Quote
-from ragtriage_tui.document_views import DocumentView, Passage
+from ragtriage_tui.document_views import DocumentView
 from ragtriage_tui.drawing.find import draw_find, find_sizes
-from ragtriage_tui.find_state import FindMark, FindRow, FindState, library_rows
-from ragtriage_tui.find_views import Found, Library, Sentence
+from ragtriage_tui.find_state import FindRow, FindState, library_rows
+from ragtriage_tui.find_views import Found, Library
 from ragtriage_tui.rows import Drawing
 from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.screens.find_marking import Marking
 from ragtriage_tui.screens.outside import edit_source, page_source
 from ragtriage_tui.screens.under import door_of, target_under, triage_under, words_of
 from ragtriage_tui.screens.wrapping import wrap_beside
-from ragtriage_tui.text import Extent
 from ragtriage_tui.views import Change, Progress
 
 __all__ = ["FindScreen"]
@@ -36,6 +33,7 @@ class FindScreen(FrameScreen):
         self.state = FindState()
         self.target = Target()
         self.field = self.state.editor
+        self._marking = Marking(self)
         self._waiting: Timer | None = None
         self._documents: dict[str, DocumentView] = {}
 
@@ -67,7 +65,7 @@ class FindScreen(FrameScreen):
 
     def _listed(self, listed: tuple[Library, list[FindRow]]) -> None:
         self.state.take_library(*listed)
-        self._preview()
+        self.preview()
         self.paint()
 
     def field_changed(self) -> None:
@@ -76,7 +74,7 @@ class FindScreen(FrameScreen):
             self._waiting.stop()
             self._waiting = None
         if not self.state.words_changed():
-            self._preview()
+            self.preview()
         elif not self.state.pattern.regex:
             self._waiting = self.set_timer(_PAUSE_S, self._search)
 
@@ -87,10 +85,10 @@ class FindScreen(FrameScreen):
 
     def _found(self, found: Found) -> None:
         self.state.take_found(found)
-        self._preview()
+        self.preview()
         self.paint()
 
-    def _preview(self) -> None:
+    def preview(self) -> None:
         """Bring the document beside the list to the row under the cursor."""
         row = self.state.current
         if row is None:
@@ -128,7 +126,7 @@ class FindScreen(FrameScreen):
 
     def _moved(self, moved: bool) -> None:
         if moved:
-            self._preview()
+            self.preview()
 
     def _step(self, step: int) -> None:
         if self.state.active == "doc" and self.field is None:
@@ -168,7 +166,7 @@ class FindScreen(FrameScreen):
             return
         self.state.active = "doc" if self.state.active == "list" else "list"
         if self.state.active == "list":
-            self._preview()
+            self.preview()
 
     def do_previous_pane(self) -> None:
         self.do_next_pane()
@@ -203,7 +201,7 @@ class FindScreen(FrameScreen):
         if self.state.zoomed:
             self.state.zoomed = False
         elif self.state.marks and self.field is None:
-            self._unmark_all()
+            self._marking.drop()
         elif self.state.editor.text:
             self.state.editor.set("")
             self.field_changed()
@@ -221,63 +219,15 @@ class FindScreen(FrameScreen):
     # evidence
 
     def do_mark(self) -> None:
-        """Mark the sentence here, or take its mark off; nothing is written before `s`."""
-        found = self.state.to_mark()
-        if found is None:
-            self.say("Nothing to mark here", "plain")
-            return
-        doc_id, place = found
-        if mark := self.state.marked_at(doc_id, place):
-            self.state.marks.remove(mark)
-            self._preview()
-            return
-        finder = door_of(self).finder
-        self.jobs.queue("mark", lambda: finder.sentence(doc_id, place), partial(self._take, doc_id, place))
-
-    def _take(self, doc_id: str, place: Extent, sentence: Sentence) -> None:
-        self.state.mark(FindMark(doc_id, place, sentence.span, sentence.text))
-        if self.state.active == "list":
-            self._preview()
-        else:
-            self.state.preview.quote = Quote(0, 0, sentence.span)
-        self.paint()
-
-    def _unmark_all(self) -> None:
-        self.state.marks.clear()
-        self._preview()
-        self.say("nothing is marked now; nothing was saved", "plain")
+        self._marking.toggle()
 
     def do_save(self) -> None:
-        """Make what is marked evidence of the question that the header names."""
-        marks = tuple(Marked(mark.doc_id, mark.span, mark.text) for mark in self.state.marks)
-        if not marks:
-            self.say("Nothing is marked yet: space marks the sentence", "plain")
-        elif draft := self.target.draft:
-            self._give(draft, marks)
-        elif qid := self.target.qid:
-            door = door_of(self).documents
-            passages = [Passage(mark.doc_id, mark.span) for mark in self.state.marks]
-            self.jobs.queue("write", lambda: door.add_evidence(qid, *passages), self._saved)
-        else:
-            self.state.marks.clear()
-            self.owner.go("Add", marks=marks)
+        self._marking.save()
 
-    def _give(self, draft: DraftFor, marks: tuple[Marked, ...]) -> None:
-        why = [said for mark in marks if (said := draft.take(mark))]
-        self.state.marks.clear()
-        while self.owner.front.WHERE in ("Document", "Find") and len(self.owner.screen_stack) > 1:
-            self.owner.pop_screen()
-        number = len(marks) - len(why)
-        said = f"{number} sentence{'' if number == 1 else 's'} taken as evidence; s saves the question"
-        self.owner.front.say(said if number else why[0], "done" if number else "plain")
-
-    def _saved(self, change: Change) -> None:
-        self.state.marks.clear()
-        self._changed(change)
-
-    def _changed(self, change: Change) -> None:
+    def changed(self, change: Change) -> None:
+        """The golden set was written, or something in it undone."""
         self._documents.clear()
-        self._preview()
+        self.preview()
         triage_under(self).reload(change.qid)
         self.say(change.message, "done" if change.qid else "plain", "changed" if change.qid else "")
 
@@ -285,15 +235,15 @@ class FindScreen(FrameScreen):
         """The last mark, else the last thing that was saved."""
         if self.state.marks:
             self.state.marks.pop()
-            self._preview()
+            self.preview()
         elif self.target.draft is None:
-            self.jobs.queue("write", door_of(self).undo, self._changed)
+            self.jobs.queue("write", door_of(self).undo, self.changed)
         else:
             self.say("q goes back to the draft; u undoes there", "plain")
 
     def do_redo(self) -> None:
         if self.target.draft is None:
-            self.jobs.queue("write", door_of(self).redo, self._changed)
+            self.jobs.queue("write", door_of(self).redo, self.changed)
 
     # other programs
 
