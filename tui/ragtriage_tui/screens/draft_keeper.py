@@ -34,7 +34,8 @@ class DraftKeeper:
         """Keep a draft; one without words is dropped."""
         before, self._waiting = self._waiting, draft
         if before is None:
-            self._screen.jobs.queue("draft", self._write, lambda _: None)
+            root = self._screen.owner.root  # asked for here: a screen that is closed meanwhile has no app any more
+            self._screen.jobs.queue("draft", lambda: self._write(root), lambda _: None)
 
     def write_now(self, draft: Draft) -> None:
         """Keep a draft before this returns, if the disk takes it: the terminal may be gone."""
@@ -54,11 +55,11 @@ class DraftKeeper:
         home = Path.home()
         return f"draft kept in {f'~/{path.relative_to(home)}' if path.is_relative_to(home) else path}"
 
-    def _write(self) -> None:
+    def _write(self, root: Path) -> None:
         draft, self._waiting = self._waiting, None
         if draft is None:
             return
         if draft.text.strip():
-            keep_draft(self._screen.owner.root, draft)
+            keep_draft(root, draft)
         else:
-            drop_draft(self._screen.owner.root, draft.qid)
+            drop_draft(root, draft.qid)
