@@ -56,11 +56,21 @@ def test_a_held_key_costs_less_than_its_presses(session: Session) -> None:
     assert held < 10 * alone
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)])
 def test_signals_leave_the_terminal_as_it_was(session: Session, number: int, code: int) -> None:
+    session.kill(number)
     session.kill(number)
     assert session.wait() == code
     assert all(mode in session.output for mode in RESTORED)
+
+
+def test_a_signal_right_after_the_terminal_was_taken_leaves_it_as_it_was(home: Path) -> None:
+    with Session() as started:
+        while b"\x1b[?1049h" not in started.output:
+            started.read(0.005, 0.005)
+        started.kill(signal.SIGTERM)
+        assert started.wait() == 143
+        assert all(mode in started.output for mode in RESTORED)
 
 
 def test_ctrl_c_twice_leaves(session: Session) -> None:

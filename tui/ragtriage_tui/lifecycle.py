@@ -34,9 +34,17 @@ class Lifecycle:
         for number, code in ((signal.SIGTERM, 143), (signal.SIGHUP, 129)):
             with contextlib.suppress(RuntimeError, ValueError):  # not in the main thread: somebody else's process
                 self._loop.add_signal_handler(number, self._leave, code)
+        with contextlib.suppress(ValueError):
+            signal.signal(signal.SIGINT, self._interrupt)  # not by the loop: while an editor runs it is set aside
         if sys.__stdin__ is not None and sys.__stdin__.isatty():
             descriptor = sys.__stdin__.fileno()
             threading.Thread(target=self._watch, args=(descriptor,), name="ragtriage-terminal", daemon=True).start()
+
+    def _interrupt(self, *_: object) -> None:
+        # from outside: ctrl+c comes as a key. Python's own way would stop in the middle of giving the terminal back
+        if self._loop is None or not self._loop.is_running():
+            raise KeyboardInterrupt
+        self._loop.call_soon_threadsafe(self._leave, 130)
 
     def _leave(self, code: int) -> None:
         if self._ending:

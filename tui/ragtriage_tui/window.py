@@ -67,8 +67,10 @@ class RagtriageApp(App[int], inherit_bindings=False):
     def get_default_screen(self) -> Screen[Any]:
         return cast("Screen[Any]", self._make("Triage", session=load_session(self.root)))
 
+    def on_load(self) -> None:
+        self._lifecycle.install()  # before the terminal is taken: who ends the app in between must not find it spoilt
+
     def on_mount(self) -> None:
-        self._lifecycle.install()
         self.app_resume_signal.subscribe(self, lambda app: self.call_later(self.do_redraw))
 
     # going to screens
