@@ -175,6 +175,15 @@ def test_a_terminal_that_is_too_small_says_so_and_takes_only_q(home: Path) -> No
         assert started.wait() == 0
 
 
+def test_exported_columns_are_not_the_terminals(home: Path) -> None:
+    with Session(env={"COLUMNS": "10", "LINES": "5"}) as started:
+        started.wait_for("next failure")
+        started.resize(38, 9)
+        started.wait_for("Too small: 38x9")
+        started.send("q")
+        assert started.wait() == 0
+
+
 def test_hostile_text_reaches_the_terminal_as_text(home: Path) -> None:
     with Session(120, 36, command=[str(SHOW), "--hostile"]) as started:
         started.wait_for("keys")

@@ -11,8 +11,10 @@ import termios
 from functools import partial
 from typing import Any
 
+from textual import events
 from textual.drivers import linux_driver
 from textual.drivers.linux_driver import LinuxDriver
+from textual.geometry import Size
 
 __all__ = ["TerminalDriver"]
 
@@ -27,6 +29,19 @@ linux_driver.getincrementaldecoder = _lenient  # type: ignore[assignment, attr-d
 
 class TerminalDriver(LinuxDriver):
     """Reads bytes that are no UTF-8 as U+FFFD, and takes a stop only while it is neither stopping nor coming back."""
+
+    def sized(self) -> events.Resize:
+        """The size that the terminal has now. Of two changes at once Textual may tell the first one last."""
+        size = Size(*self._get_terminal_size())
+        return events.Resize(size, size)
+
+    def _get_terminal_size(self) -> tuple[int, int]:
+        # asked of the terminal: Textual prefers COLUMNS and LINES, which stay what they were when somebody exported them
+        with contextlib.suppress(OSError):
+            columns, rows = os.get_terminal_size(self.fileno)
+            if columns > 0 and rows > 0:
+                return columns, rows
+        return super()._get_terminal_size()
 
     def resume_application_mode(self) -> None:
         # What was typed into a shell, an editor or a pager that did not read it has lost what that terminal mode erases: half

@@ -204,11 +204,9 @@ class RagtriageApp(App[int], inherit_bindings=False):
         # a terminal that tells of its focus asks for a repaint of the whole screen; nothing here depends on focus
         if isinstance(event, (events.AppFocus, events.AppBlur)):
             return
-        # one after the other, here: Textual puts keys into the queue of the screen in front, and what is typed behind one that
-        # opens another screen would be done on the old one - label, open the editor - rather than typed into the new one
-        if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded and self.screen_stack:
-            await (self.front.on_key(event) if isinstance(event, events.Key) else self.front.on_paste(event))
-            return
+        if isinstance(event, events.Resize):
+            sized = getattr(self._driver, "sized", None)  # the driver of tests has no terminal to ask
+            event = sized() if sized else event
         # one after the other, here: Textual puts keys into the queue of the screen in front, and what is typed behind one that
         # opens another screen would be done on the old one - label, open the editor - rather than typed into the new one
         if isinstance(event, (events.Key, events.Paste)) and not event.is_forwarded and self.screen_stack:
