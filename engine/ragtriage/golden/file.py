@@ -64,17 +64,22 @@ def append_question(path: Path, obj: Mapping[str, Any]) -> Question:
     return dataclasses.replace(question, line=line)
 
 
-def replace_question(path: Path, qid: str, obj: Mapping[str, Any]) -> None:
-    """Put `obj` on the line of `qid`; every other line stays byte for byte. Raises GoldenError, StorageError."""
+def replace_question(path: Path, qid: str, obj: Mapping[str, Any], *, expected: Mapping[str, Any] | None = None) -> None:
+    """Put `obj` on the line of `qid`, its keys in the order they have there; every other line stays byte for byte.
+
+    With `expected` only where the line still is that object. Raises GoldenError, StorageError.
+    """
     obj = _ordered(obj)
     question = _valid(path, obj)
-    new = _line(path, obj)
+    _line(path, obj)  # what cannot be written is said before anything is locked
 
     def change(old: bytes) -> bytes:
         if question.qid != qid and (numbers := [line for line, other in _ids(old) if other == question.qid]):
             raise GoldenError(f"{path}: {question.qid} is already there, on line {_listed(numbers)}; nothing was changed")
         lines = old.split(b"\n")
         at = _only(path, old, qid) - 1
+        there = _expected(path, qid, lines[at], expected)
+        new = _line(path, {**{key: obj[key] for key in there if key in obj}, **obj})
         bom = b"\xef\xbb\xbf" if lines[at].startswith(b"\xef\xbb\xbf") else b""
         lines[at] = bom + new[:-1] + (b"\r" if lines[at].endswith(b"\r") else b"")
         return b"\n".join(lines)
@@ -82,15 +87,25 @@ def replace_question(path: Path, qid: str, obj: Mapping[str, Any]) -> None:
     rewrite(path, change)
 
 
-def remove_question(path: Path, qid: str) -> None:
-    """Take the line of `qid` out; every other line stays byte for byte. Raises GoldenError, StorageError."""
+def remove_question(path: Path, qid: str, *, expected: Mapping[str, Any] | None = None) -> None:
+    """Take the line of `qid` out; every other line stays byte for byte. `expected` as in `replace_question`."""
 
     def change(old: bytes) -> bytes:
         lines = old.split(b"\n")
-        del lines[_only(path, old, qid) - 1]
+        at = _only(path, old, qid) - 1
+        _expected(path, qid, lines[at], expected)
+        del lines[at]
         return b"\n".join(lines)
 
     rewrite(path, change)
+
+
+def _expected(path: Path, qid: str, line: bytes, expected: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The object on a line, which must be `expected` where that is given."""
+    there: dict[str, Any] = load_json(line, exact=True)
+    if expected is not None and there != dict(expected):
+        raise GoldenError(f"{path}: {qid} was changed meanwhile; nothing was written")
+    return there
 
 
 def _only(path: Path, data: bytes, qid: str) -> int:

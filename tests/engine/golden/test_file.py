@@ -213,3 +213,28 @@ def test_hostile_ids_and_texts_come_back_as_they_were(tmp_path: Path, entries: l
         qid: (text, {value: [value]}) for qid, (text, value) in kept.items()
     }
     assert all(one.evidence[0].place.quote == one.question for one in golden.questions)
+
+
+def test_a_changed_line_keeps_the_order_of_its_keys(tmp_path: Path) -> None:
+    path = tmp_path / "golden.jsonl"
+    line = '{"note": "first", "question": "how long", "qid": "q1", "kind": "exact"}\n'
+    path.write_text(line, encoding="utf-8")
+    replace_question(path, "q1", {"qid": "q1", "question": "how far", "kind": "exact", "note": "first", "split": "dev"})
+    assert list(json.loads(path.read_text(encoding="utf-8"))) == ["note", "question", "qid", "kind", "split"]
+    replace_question(path, "q1", json.loads(line))
+    assert path.read_text(encoding="utf-8") == line
+
+
+def test_a_line_that_somebody_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "golden.jsonl"
+    opened = {"qid": "q1", "question": "how long"}
+    append_question(path, opened)
+    replace_question(path, "q1", {**opened, "kind": "exact"}, expected=opened)
+    before = path.read_bytes()
+    with pytest.raises(GoldenError, match="changed meanwhile"):
+        replace_question(path, "q1", {**opened, "kind": "ambiguous"}, expected=opened)
+    with pytest.raises(GoldenError, match="changed meanwhile"):
+        remove_question(path, "q1", expected=opened)
+    assert path.read_bytes() == before
+    remove_question(path, "q1", expected={**opened, "kind": "exact"})
+    assert path.read_bytes() == b""

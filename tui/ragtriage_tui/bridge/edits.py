@@ -127,7 +127,7 @@ class Edits:
                     what = "is gone from the golden set" if now is None else "was changed meanwhile"
                     raise Overtaken(f"{self._door.names.shown(qid)} {what}")
                 if after is None:
-                    remove_question(path, name)
+                    remove_question(path, name, expected=before)
                 else:
-                    replace_question(path, name, after)
+                    replace_question(path, name, after, expected=before)
             self._door.wrote()
