@@ -5,10 +5,11 @@ One question's failure is data, not the end of the run.
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal
 
 from ragtriage.answers.context import live_context, oracle_context, prompt_texts
 from ragtriage.answers.extractive import ExtractiveGenerator
@@ -28,7 +29,7 @@ from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, 
 from ragtriage.metrics.reciprocal_rank import reciprocal_rank
 from ragtriage.project import Project
 from ragtriage.search.pipeline import Query
-from ragtriage.types import Failure, Hit, Kind, Passage, Progress, Question, Ranking, Status, no_progress
+from ragtriage.types import Failure, Kind, Passage, Progress, Question, Ranking, Status, no_progress
 from ragtriage.versions import installed_version
 
 __all__ = ["AnswersMode", "SplitChoice", "evaluate", "select"]
@@ -149,22 +150,6 @@ def _log_holdout(project: Project, run: Run) -> None:
 _NOTHING = Stages({}, PromptTexts(()))
 
 
-class Measured(NamedTuple):
-    """What there is to say of a question beyond its evidence; the defaults are a question whose retrieval failed."""
-
-    suggested: str = ""
-    lost_at: str = ""
-    rr: float | None = None
-    hits: tuple[Hit, ...] = ()
-    live: AnswerResult | None = None
-    oracle: AnswerResult | None = None
-    no_oracle: str = ""
-    reason: str = ""
-    answered_anyway: bool = False
-    repeated: int = 0
-    context_tokens: int = 0
-
-
 class _Measurer:
     """Holds what is the same for every question of one evaluation."""
 
@@ -182,7 +167,7 @@ class _Measurer:
         items = resolve(question, self.project.corpus, self.chunks, self.known_shas)
         if isinstance(ranking, Failure):
             results = tuple(self._item(item, None, _NOTHING, question) for item in items)
-            return self._result(question, "failed", results, Measured(reason=ranking.reason))
+            return self._result(question, "failed", results, reason=ranking.reason)
         stages = Stages(
             {name: PromptTexts(prompt_texts(ids, self.chunks)) for name, ids in ranking.stages.items()},
             PromptTexts(prompt_texts(ranking.ids, self.chunks)),
@@ -209,7 +194,10 @@ class _Measurer:
             if live and not self._reached(question, states, results, len(live.passages)):
                 # inside k, but the token budget kept it from the answer: that is not to blame
                 suggested, where = "ranked-too-low", "context"
-        measured = Measured(
+        return self._result(
+            question,
+            status,
+            results,
             suggested=suggested,
             lost_at=where,
             rr=reciprocal_rank([item.rank for item in results]) if status in ("found", "partly", "missed") else None,
@@ -221,7 +209,6 @@ class _Measurer:
             repeated=ranking.repeated,
             context_tokens=self._context_tokens(ranking),
         )
-        return self._result(question, status, results, measured)
 
     def _reached(self, question: Question, states: Sequence[ItemState], items: Sequence[ItemResult], passages: int) -> bool:
         """Whether what the question needs is also inside the passages that were sent."""
@@ -229,22 +216,14 @@ class _Measurer:
         sent = [state._replace(inside=state.inside and (item.rank or 0) <= passages) for state, item in pairs]
         return status_of(sent, question.needs, answerable=True) == "found"
 
-    def _result(self, question: Question, status: Status, items: tuple[ItemResult, ...], measured: Measured) -> QuestionResult:
-        """The result with `seen`: hashes of all that a person looks at before giving a verdict, the answer's apart."""
+    def _result(self, question: Question, status: Status, items: tuple[ItemResult, ...], **found: Any) -> QuestionResult:
+        """A result of `found` fields with `seen`: hashes of all that a verdict is given on, the answer's apart."""
+        result = QuestionResult(question.qid, question.kind, question.split, question.needs, status, items, **found)
         labels = [format_reference(place) for evidence in question.evidence for place in evidence.places]
-        top = [hit.chunk_id for hit in measured.hits[: self.k]]
-        retrieved = fingerprint([question.question, labels, status, top])[:8]
-        said = f".{fingerprint([measured.live.text])[:8]}" if measured.live else ""
-        return QuestionResult(
-            qid=question.qid,
-            kind=question.kind,
-            split=question.split,
-            needs=question.needs,
-            status=status,
-            items=items,
-            seen=retrieved + said,
-            **measured._asdict(),
-        )
+        top = [hit.chunk_id for hit in result.hits[: self.k]]
+        seen = fingerprint([question.question, labels, status, top])[:8]
+        said = f".{fingerprint([result.live.text])[:8]}" if result.live else ""
+        return dataclasses.replace(result, seen=seen + said)
 
     def _item(self, item: ResolvedItem, rank: int | None, stages: Stages, question: Question) -> ItemResult:
         best = item.best
