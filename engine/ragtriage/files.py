@@ -202,10 +202,10 @@ def locked(path: Path, *, timeout_s: float = 10.0) -> Iterator[None]:
             except OSError:  # a file system that locks no folders (NFS): a file of its own, which then stays
                 if own_file:
                     break  # nor files: better unlocked than unusable
-                own_file = True
-                os.close(descriptor)
+                own_file, folder = True, descriptor
                 with _storage(target):
                     descriptor = os.open(target.parent / ".ragtriage.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+                os.close(folder)
         yield
     finally:
         os.close(descriptor)
