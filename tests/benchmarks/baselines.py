@@ -24,7 +24,7 @@ class PlainBm25:
         import bm25s
         import Stemmer
 
-        self.statistics = project.system.statistics
+        self.retriever = project.system.retriever
         self._tokenize = bm25s.tokenize
         self._stemmer = Stemmer.Stemmer("english")
         self._ids = list(project.chunks.ids)

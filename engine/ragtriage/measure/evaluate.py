@@ -160,7 +160,7 @@ class _Measurer:
         self.window = project.system.window if project.config.retrieval.mode != "bm25" else 0
         self.answers = answers
         self.max_tokens = project.config.answers.max_context_tokens
-        self.generator = ExtractiveGenerator(project.system.statistics)
+        self.generator = ExtractiveGenerator(project.system.retriever)
         self.known_shas = known_label_shas(project)
 
     def measure(self, question: Question, ranking: Ranking | Failure) -> QuestionResult:

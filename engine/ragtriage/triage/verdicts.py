@@ -212,20 +212,21 @@ def _events_of(data: bytes, where: str) -> tuple[list[Verdict], list[Problem]]:
 
 
 def _event(value: Mapping[str, Any]) -> Verdict:
-    texts = {}
+    texts: dict[str, str] = {}
     for name in ("id", "qid", "category", "note", "by", "at", "run", "seen", "decision", "expires", "undoes"):
         found = value.get(name)
         if found is not None and not isinstance(found, str):
             raise GoldenError(f"{name}: a string is needed")
-        texts[name] = found
-    if not texts["id"] or not texts["qid"]:
+        if found is not None:
+            texts[name] = found
+    if not texts.get("id") or not texts.get("qid"):
         raise GoldenError("a verdict needs an id and a qid")
-    if texts["category"] and texts["category"] not in _SLUGS:
-        raise GoldenError(f"{texts['category']!r} is no category; known are {', '.join(one.slug for one in CATEGORIES)}")
-    if not texts["at"] or _time(texts["at"]) == _OLDEST:
+    slug = texts.setdefault("category", "")
+    if slug and slug not in _SLUGS:
+        raise GoldenError(f"{slug!r} is no category; known are {', '.join(one.slug for one in CATEGORIES)}")
+    if not texts.get("at") or _time(texts["at"]) == _OLDEST:
         raise GoldenError("at: a time such as 2026-11-30T14:02:11Z is needed")
-    optional = ("decision", "expires", "undoes")
-    return Verdict(**{name: found if name in optional else found or "" for name, found in texts.items()})  # type: ignore[arg-type]
+    return Verdict(**texts)
 
 
 @lru_cache(maxsize=65536)

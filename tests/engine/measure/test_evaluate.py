@@ -69,7 +69,7 @@ class Scripted:
     spec = "scripted"
 
     def __init__(self, project: Project, rankings: Mapping[str, Ranking | Failure]) -> None:
-        self.statistics = project.system.statistics
+        self.retriever = project.system.retriever
         self.rankings = rankings
 
     def search(self, queries: Sequence[Query], *, progress: Progress = no_progress) -> list[Ranking | Failure]:

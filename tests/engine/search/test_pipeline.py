@@ -282,7 +282,7 @@ def test_the_embedded_system(tmp_path: Path, chunks_of: Callable[..., Any]) -> N
     (found,) = map(ranking, system.search([Query("password")], progress=no_progress))
     assert found.ids == ("d3",)
     assert system.encoded == 0
-    assert system.statistics.terms("passwords") == ["password"]
+    assert system.retriever.terms("passwords") == ["password"]
     system.close()
 
 

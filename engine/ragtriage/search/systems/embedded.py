@@ -29,37 +29,33 @@ class EmbeddedSystem:
         cache: Path,
         shipped_vectors: Path | None = None,
     ) -> None:
-        self.statistics = Retriever(chunks, embedding, retrieval, cache=cache, shipped_vectors=shipped_vectors)
+        self.retriever = Retriever(chunks, embedding, retrieval, cache=cache, shipped_vectors=shipped_vectors)
         self.spec = spec_of("embedded", retrieval)
-
-    @property
-    def retriever(self) -> Retriever:
-        return self.statistics
 
     @property
     def encoded(self) -> int:
         """Texts sent through the embedding model so far."""
-        return self.statistics.encoded
+        return self.retriever.encoded
 
     @property
     def window(self) -> int:
         """How many tokens of a chunk the encoder reads."""
-        return self.statistics.window
+        return self.retriever.window
 
     def missing(self) -> int:
         """How many chunk texts would have to be embedded."""
-        return self.statistics.missing()
+        return self.retriever.missing()
 
     def prepare(self, progress: Progress = no_progress) -> None:
         """Build or open the indexes, embed what is missing."""
-        self.statistics.prepare(progress)
+        self.retriever.prepare(progress)
 
     def search(
         self, queries: Sequence[Query], *, progress: Progress = no_progress, wait: bool = True
     ) -> list[Ranking | Failure]:
         """See Retriever.search."""
-        return self.statistics.search(queries, progress=progress, wait=wait)
+        return self.retriever.search(queries, progress=progress, wait=wait)
 
     def close(self) -> None:
         """End the encoder process."""
-        self.statistics.close()
+        self.retriever.close()
