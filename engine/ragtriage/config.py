@@ -69,13 +69,50 @@ class RetrievalConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswersConfig:
-    generator: Literal["extractive"] = "extractive"
+class ModelConfig:
+    """The keys of a language model, the same for one that answers and one that judges.
+
+    `base_url` "" is the provider's own. `api_key_env` names the environment variable with the key; "" is the provider's
+    usual one. `command` is a program and its arguments. Prices are for a million tokens; 0 where they are not known.
+    `max_tokens` is the length of an answer.
+    """
+
+    model: str = ""
+    base_url: str = ""
+    api_key_env: str = ""
+    command: tuple[str, ...] = ()
+    temperature: float = 0.0
+    max_tokens: int = 500
+    input_price: float = 0.0
+    output_price: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersConfig(ModelConfig):
+    """`order` is that of the passages in the prompt: as ranked, the best last, or as they stand in their documents.
+    `prompt` is a template file in the project; "" is the built-in one."""
+
+    generator: Literal["extractive", "openai", "anthropic", "command"] = "extractive"
     max_context_tokens: int = 3000
+    order: Literal["ranked", "reversed", "document"] = "ranked"
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeConfig(ModelConfig):
+    """Nothing is judged by a model while provider is "none"."""
+
+    provider: Literal["none", "openai", "anthropic", "command"] = "none"
+    max_tokens: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
+    """`timeout_s`, `concurrency` and `retries` are for what is asked over a network or of a program."""
+
+    timeout_s: float = 30.0
+    concurrency: int = 4
+    retries: int = 4
     keep: int = 50
 
 
@@ -89,6 +126,7 @@ class Config:
     embedding: EmbeddingConfig = field(default_factory=EmbeddingConfig)
     retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
     answers: AnswersConfig = field(default_factory=AnswersConfig)
+    judge: JudgeConfig = field(default_factory=JudgeConfig)
     run: RunConfig = field(default_factory=RunConfig)
     source: Path | None = None
 
@@ -107,11 +145,17 @@ def _tables() -> dict[str, type[Any]]:
     return {name: factory for name, factory in factories.items() if factory is not dataclasses.MISSING}
 
 
+_MODEL_MINIMUM = {"temperature": 0.0, "max_tokens": 1, "input_price": 0.0, "output_price": 0.0}
 _MINIMUM = {
     "chunking.size": 1, "chunking.overlap": 0, "embedding.batch_size": 1, "retrieval.k": 1, "retrieval.rrf_k": 0,
     "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.keep": 1,
+    "run.timeout_s": 0.1, "run.concurrency": 1, "run.retries": 0,
+    **{f"{table}.{key}": least for table in ("answers", "judge") for key, least in _MODEL_MINIMUM.items()},
 }  # fmt: skip
-_MAXIMUM = {"retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000}
+_MAXIMUM = {
+    "retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000,
+    "run.timeout_s": 3600.0, "run.concurrency": 64, "run.retries": 20, "answers.temperature": 2.0, "judge.temperature": 2.0,
+}  # fmt: skip
 
 
 def load_config(path: Path | None, overrides: Sequence[str] = ()) -> Config:
@@ -208,6 +252,17 @@ class _Reader:
                     (f"retrieval.{name}", f"{value} is smaller than k ({k})"),
                     ("retrieval.k", f"{k} is larger than retrieval.{name} ({value}); add --set retrieval.{name}={k}"),
                 )
+
+        self.model(config.answers, "answers", "generator", config.answers.generator)
+        self.model(config.judge, "judge", "provider", config.judge.provider)
+
+    def model(self, table: ModelConfig, name: str, chooser: str, chosen: str) -> None:
+        """What the chosen kind of model needs."""
+        needed = {"openai": "model", "anthropic": "model", "command": "command"}.get(chosen)
+        if needed and not getattr(table, needed):
+            self.conflict((f"{name}.{chooser}", f"{chosen} needs {name}.{needed}"), (f"{name}.{needed}", f"{chosen} needs one"))
+        if table.base_url and not re.match(r"https?://[^\s/]+", table.base_url):
+            self.conflict((f"{name}.base_url", f"{table.base_url!r} is no address; it begins with http:// or https://"))
 
     def conflict(self, *sides: tuple[str, str]) -> None:
         """Two keys that do not go together, each with what is wrong with it: named is the one that somebody has set."""

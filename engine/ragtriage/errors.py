@@ -5,10 +5,12 @@
     │   ├── ConfigError       ragtriage.toml or --set
     │   ├── CorpusError       documents
     │   ├── GoldenError       the golden set, verdicts and the other logs beside it
-    │   └── UsageError        the command line
+    │   ├── UsageError        the command line
+    │   └── Untrusted         a setting that would run a program or send text somewhere, and nobody has agreed to
     ├── MissingExtra          the user: an optional package is not installed
     ├── SystemFailed          the system under test: raised, timed out, or answered nonsense
-    │   └── EncoderFailed     the encoder process
+    │   ├── EncoderFailed     the encoder process
+    │   └── ModelFailed       a language model
     ├── StorageError          the machine: disk full, read-only, locked
     └── Cancelled             nobody: the user stopped a job
 
@@ -29,10 +31,12 @@ __all__ = [
     "GoldenError",
     "InputError",
     "MissingExtra",
+    "ModelFailed",
     "Problem",
     "RagtriageError",
     "StorageError",
     "SystemFailed",
+    "Untrusted",
     "UsageError",
 ]
 
@@ -90,6 +94,10 @@ class UsageError(InputError):
     """A command-line argument, or an id that names nothing."""
 
 
+class Untrusted(InputError):
+    """A setting that would run a program or send text to a host, which the user has not agreed to yet."""
+
+
 class MissingExtra(RagtriageError):
     """An optional package is missing; the message names the install line."""
 
@@ -102,6 +110,14 @@ class SystemFailed(RagtriageError):
 
 class EncoderFailed(SystemFailed):
     """The encoder process could not start, died, or returned something that is not a matrix of vectors."""
+
+
+class ModelFailed(SystemFailed):
+    """A language model did not answer. `hopeless`: nothing else that is asked of it can succeed (a key that is refused)."""
+
+    def __init__(self, message: str, *, hopeless: bool = False) -> None:
+        super().__init__(message)
+        self.hopeless = hopeless
 
 
 class StorageError(RagtriageError):

@@ -58,9 +58,11 @@ def _letters(number: int, length: int = 6) -> str:
 
 
 def spec_of(name: str, configured: Any) -> str:
-    """`name(key=value,…)` of a frozen dataclass, without the fields that hold their default."""
+    """`name(key=value,…)` of a frozen dataclass, without the fields that hold their default or are marked `spec: False`."""
     shown = []
     for item in dataclasses.fields(configured):
+        if not item.metadata.get("spec", True):
+            continue
         value = getattr(configured, item.name)
         if item.default is not dataclasses.MISSING and value == item.default:
             continue

@@ -19,6 +19,10 @@ Kind = Literal["exact", "paraphrase", "multi-part", "ambiguous", "unanswerable",
 KINDS: tuple[Kind, ...] = ("exact", "paraphrase", "multi-part", "ambiguous", "unanswerable")
 Split = Literal["dev", "holdout"]
 Needs = Literal["all", "any"]
+Axis = Literal["correct", "grounded", "cited", "honest", "addresses"]
+AXES: tuple[Axis, ...] = ("correct", "grounded", "cited", "honest", "addresses")
+"""The five questions about an answer: agrees with what is expected, rests on the passages, cites them properly, says what it
+does not know, answers what was asked."""
 Status = Literal["found", "partly", "missed", "unanswerable", "unlabelled", "failed"]
 
 
@@ -236,3 +240,26 @@ class Grade:
     cited: tuple[int, ...] = ()
     invalid: tuple[int, ...] = ()
     unsupported: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judge, a model or a person, says about one answer: yes, no, or None where it cannot tell.
+
+    `claims` are statements of the answer that no passage supports. `unstable` names the axes that came out otherwise when the
+    passages were in another order. `reason` says why nothing could be scored.
+    """
+
+    correct: bool | None = None
+    grounded: bool | None = None
+    cited: bool | None = None
+    honest: bool | None = None
+    addresses: bool | None = None
+    claims: tuple[str, ...] = ()
+    unstable: tuple[Axis, ...] = ()
+    reason: str = ""
+
+    def on(self, axis: Axis) -> bool | None:
+        """The verdict on one axis."""
+        verdicts = (self.correct, self.grounded, self.cited, self.honest, self.addresses)
+        return verdicts[AXES.index(axis)]

@@ -14,8 +14,8 @@ from ragtriage.chunking.prefix import cut_prefix, full_prefix
 from ragtriage.chunking.tokens import Tokens, tokens_of
 from ragtriage.config import ChunkingConfig
 from ragtriage.corpus.base import Corpus
-from ragtriage.corpus.stored import BlobStore, read_blob, write_blob
 from ragtriage.ids import fingerprint
+from ragtriage.stored import BlobStore, read_blob, write_blob
 from ragtriage.types import Document, Progress, no_progress
 
 __all__ = ["chunk_corpus", "chunker_of", "spec_of_config"]

@@ -16,10 +16,10 @@ from ragtriage.corpus.assemble import assemble
 from ragtriage.corpus.base import Corpus, ParsedFile, Skipped
 from ragtriage.corpus.rows import file_to_rows
 from ragtriage.corpus.snapshot import Entry, Snapshot
-from ragtriage.corpus.stored import BlobStore
 from ragtriage.corpus.walk import Found, matcher, stat_of, walk
 from ragtriage.errors import CorpusError, Problem
 from ragtriage.ids import fingerprint
+from ragtriage.stored import BlobStore
 from ragtriage.types import Progress, no_progress
 
 __all__ = ["read_beir_corpus", "read_corpus"]

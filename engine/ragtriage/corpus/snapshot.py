@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ragtriage.corpus.stored import read_blob, write_blob
 from ragtriage.corpus.walk import Stat
+from ragtriage.stored import read_blob, write_blob
 
 __all__ = ["Entry", "Snapshot"]
 

@@ -35,9 +35,10 @@ def read_blob(path: Path) -> memoryview | None:
     return payload
 
 
-def write_blob(path: Path, payload: bytes) -> None:
-    """Replace `path` by `payload` and its SHA-256, atomically. A folder that cannot be written is left as it is."""
-    with contextlib.suppress(StorageError):
+def write_blob(path: Path, payload: bytes, *, must: bool = False) -> None:
+    """Replace `path` by `payload` and its SHA-256, atomically. A folder that cannot be written is left as it is, unless it
+    `must`: then StorageError."""
+    with contextlib.nullcontext() if must else contextlib.suppress(StorageError):
         atomic_write(path, _MAGIC + hashlib.sha256(payload).digest() + payload)
 
 

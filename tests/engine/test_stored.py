@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ragtriage.corpus.stored import BlobStore, read_blob, write_blob
+from ragtriage.stored import BlobStore, read_blob, write_blob
 
 
 def test_a_blob_comes_back_and_any_changed_byte_is_noticed(tmp_path: Path) -> None:

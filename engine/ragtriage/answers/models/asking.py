@@ -1,0 +1,109 @@
+"""The one place where language models are asked: what is known comes from the cache, the rest a few at a time.
+
+Each reply is on disk before it counts, so that whatever stops the work, the next run asks only for what is missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from ragtriage.answers.models.base import Endpoint, Model, Reply, Request
+from ragtriage.answers.models.opening import open_model
+from ragtriage.answers.models.replies import ReplyCache
+from ragtriage.errors import ModelFailed
+from ragtriage.types import Failure, Progress, no_progress
+
+__all__ = ["Asker"]
+
+_TICK_S = 0.2  # how often a waiting caller may cancel
+
+
+class Asker:
+    """Asks the model behind one endpoint. `opens` makes the model, inside the loop that uses it."""
+
+    def __init__(self, endpoint: Endpoint, cache: ReplyCache, *, opens: Callable[[Endpoint], Model] = open_model) -> None:
+        self.endpoint = endpoint
+        self.spec = endpoint.spec
+        self.asked = 0  # requests that were sent, tries of one counted once
+        self._cache = cache
+        self._opens = opens
+
+    def known(self, requests: Sequence[Request]) -> list[Reply | None]:
+        """What the cache holds, in the order of `requests`."""
+        return [self._cache.get(request.key(self.spec)) for request in requests]
+
+    def ask(self, requests: Sequence[Request], *, stage: str, progress: Progress = no_progress) -> list[Reply | Failure]:
+        """One result a request, in their order; those that are equal are asked once, those that are known not at all.
+
+        What `progress` raises stops the work. Raises MissingExtra, ConfigError, StorageError; never what one request did.
+        """
+        found: dict[str, Reply | Failure] = {}
+        keys = [request.key(self.spec) for request in requests]
+        missing: dict[str, Request] = {}
+        for key, request in zip(keys, requests, strict=True):
+            if key in found or key in missing:
+                continue
+            if known := self._cache.get(key):
+                found[key] = known
+            else:
+                missing[key] = request
+        if missing:
+            total = len(found) + len(missing)
+
+            def tell() -> None:
+                progress(stage, total - len(missing), total)
+
+            tell()
+            _run(self._ask_all(missing, found, tell))
+            tell()
+        return [found[key] for key in keys]
+
+    async def _ask_all(self, missing: dict[str, Request], found: dict[str, Reply | Failure], tell: Callable[[], None]) -> None:
+        """Ask for each of `missing`, which empties on the way, and put what comes into `found`."""
+        queue = iter(list(missing.items()))
+        hopeless = ""
+        model = self._opens(self.endpoint)
+
+        async def work() -> None:
+            nonlocal hopeless
+            for key, request in queue:
+                if hopeless:
+                    found[key] = Failure(hopeless)
+                else:
+                    self.asked += 1
+                    try:
+                        reply = await model.complete(request)
+                        self._cache.put(key, reply)
+                        found[key] = reply
+                    except ModelFailed as error:
+                        found[key] = Failure(str(error))
+                        hopeless = str(error) if error.hopeless else hopeless
+                del missing[key]
+
+        workers = [asyncio.create_task(work()) for _ in range(min(self.endpoint.concurrency, len(missing)))]
+        try:
+            waiting = set(workers)
+            while waiting:
+                done, waiting = await asyncio.wait(waiting, timeout=_TICK_S, return_when=asyncio.FIRST_EXCEPTION)
+                for worker in done:
+                    worker.result()
+                tell()
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+            await model.close()
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run `work` to its end; where this thread has a loop already, as in a notebook, in a thread beside it."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work)
+        return
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(asyncio.run, work).result()
