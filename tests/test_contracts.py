@@ -175,13 +175,17 @@ def test_the_public_errors_are_these() -> None:
         "GoldenError": 2,
         "InputError": 2,
         "MissingExtra": 2,
+        "ModelFailed": 3,
         "RagtriageError": 2,
         "StorageError": 2,
         "SystemFailed": 3,
+        "Untrusted": 2,
         "UsageError": 2,
     }
     assert issubclass(errors.UsageError, errors.InputError)
+    assert issubclass(errors.Untrusted, errors.InputError)
     assert issubclass(errors.EncoderFailed, errors.SystemFailed)
+    assert issubclass(errors.ModelFailed, errors.SystemFailed)
 
 
 @pytest.mark.parametrize("package", PACKAGES)
