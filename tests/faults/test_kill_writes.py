@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.soak import rounds
 
 from ragtriage.golden.file import append_question, read_golden
+from ragtriage.triage.reviews import ReviewLog
 from ragtriage.triage.verdicts import VerdictLog
 
 WRITER = Path(__file__).with_name("writer.py")
@@ -38,13 +39,17 @@ def test_every_confirmed_write_is_there_and_every_file_parses(tmp_path: Path) ->
         kills += 1
 
     golden = read_golden(tmp_path / "golden.jsonl")
-    verdicts = VerdictLog(tmp_path / "verdicts.jsonl")
+    verdicts, reviews = VerdictLog(tmp_path / "verdicts.jsonl"), ReviewLog(tmp_path / "reviews.jsonl")
     assert golden.problems == ()
     assert verdicts.problems() == []
-    events = {event.id for event in verdicts.events()}
+    assert reviews.problems() == []
+    events = {
+        "label": {event.id for event in verdicts.events()},
+        "review": {event.id for event in reviews.events()},
+    }
     for word, name in (line.split(" ") for line in said):
-        if word == "label":
-            assert name in events
+        if word in events:
+            assert name in events[word]
             continue
         question = golden.get(name)
         assert question is not None
@@ -53,4 +58,6 @@ def test_every_confirmed_write_is_there_and_every_file_parses(tmp_path: Path) ->
 
     append_question(tmp_path / "golden.jsonl", {"qid": "last", "question": "and then?"})
     verdicts.record("last", "misused", by="test")
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["golden.jsonl", "verdicts.jsonl"], "no file is left half written"
+    reviews.record("last", "41be", {"correct": True}, by="test")
+    names = sorted(one.name for one in tmp_path.iterdir())
+    assert names == ["golden.jsonl", "reviews.jsonl", "verdicts.jsonl"], "no file is left half written"
