@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragtriage import paths
 from ragtriage.config import FILE_NAME, Config, load_config
@@ -19,8 +19,13 @@ from ragtriage.ids import fingerprint, text_sha
 from ragtriage.types import Groups, Progress, no_progress
 
 if TYPE_CHECKING:
+    from ragtriage.answers.generators import Generator
+    from ragtriage.answers.judge import ModelJudge
+    from ragtriage.answers.models.asking import Asker
+    from ragtriage.answers.models.base import Provider
+    from ragtriage.answers.prompt import Template
     from ragtriage.chunking.base import Chunks
-    from ragtriage.config import EmbeddingConfig
+    from ragtriage.config import EmbeddingConfig, ModelConfig
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
@@ -29,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Project", "is_beir"]
 
-ENGINE_VERSION = 2
+ENGINE_VERSION = 3
 """Counts up whenever the same inputs would be measured differently; part of a run's fingerprints."""
 
 SHIPPED_VECTORS = "vectors.sqlite"
@@ -38,6 +43,10 @@ SHIPPED_VECTORS = "vectors.sqlite"
 
 EVENT_LOGS = ("verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
 """What stands beside a golden set and is no document, wherever the patterns of the corpus look."""
+
+
+_NO_ANSWER = {"api_key_env", "input_price", "output_price", "prompt"}
+"""Keys of `answers` that change no answer; the template counts by its text."""
 
 
 class Project:
@@ -90,9 +99,13 @@ class Project:
             )
         file = root / FILE_NAME
         config = load_config(file if file.is_file() else None, overrides)
-        # labels are written there, and a configuration may have come with somebody else's repository
-        if not (root / config.golden.path).resolve().is_relative_to(root.resolve()):
-            raise ConfigError(f"{file}: golden.path: {config.golden.path} lies outside the project; labels are written there")
+        # labels are written to the one and the other is sent away, and a configuration may come with somebody else's repository
+        for key, name, why in (
+            ("golden.path", config.golden.path, "labels are written there"),
+            ("answers.prompt", config.answers.prompt, "it is sent to the model"),
+        ):
+            if not (root / name).resolve().is_relative_to(root.resolve()):
+                raise ConfigError(f"{file}: {key}: {name} lies outside the project; {why}")
         beir = None
         if not (root / config.golden.path).exists():
             beir = next((place for place in (root / config.corpus.path, root) if is_beir(place)), None)
@@ -216,10 +229,56 @@ class Project:
             shipped_vectors=shipped if shipped.is_file() else None,
         )
 
+    @cached_property
+    def template(self) -> Template:
+        """The prompt's template. Raises ConfigError."""
+        from ragtriage.answers.prompt import BUILT_IN, read_template
+
+        name = self.config.answers.prompt
+        return read_template(self.root / name) if name else BUILT_IN
+
+    @cached_property
+    def generator(self) -> Generator:
+        """What answers. Nothing is loaded or asked yet."""
+        config = self.config.answers
+        if config.generator == "extractive":
+            from ragtriage.answers.extractive import ExtractiveGenerator
+            from ragtriage.answers.generators import Extractive
+
+            return Extractive(ExtractiveGenerator(self.system.retriever))
+        from ragtriage.answers.model_generator import ModelGenerator
+
+        return ModelGenerator(self._asker(config.generator, config), self.template, headings=self._headings)
+
+    @cached_property
+    def judge(self) -> ModelJudge | None:
+        """What judges answers, None where no model is configured for it."""
+        config = self.config.judge
+        if config.provider == "none":
+            return None
+        from ragtriage.answers.judge import ModelJudge
+
+        return ModelJudge(self._asker(config.provider, config), headings=self._headings)
+
+    @property
+    def _headings(self) -> bool:
+        """Whether passages stand in the prompt with their title and headings, as they are indexed."""
+        return self.config.chunking.heading_prefix
+
+    def _asker(self, provider: Provider, config: ModelConfig) -> Asker:
+        from ragtriage.answers.models.asking import Asker
+        from ragtriage.answers.models.opening import endpoint_of
+        from ragtriage.answers.models.replies import ReplyCache
+
+        return Asker(endpoint_of(provider, config, self.config.run, self.root), ReplyCache(self.cache / "replies"))
+
     def fingerprints(self) -> dict[str, str]:
         """What a run depends on: equal fingerprints, equal questions.jsonl."""
         tables = self.config.as_dict()
-        config = {name: tables[name] for name in ("chunking", "retrieval", "answers")}
+        config: dict[str, Any] = {name: tables[name] for name in ("chunking", "retrieval")}
+        config["answers"] = {key: value for key, value in tables["answers"].items() if key not in _NO_ANSWER}
+        config["template"] = self.template.name
+        config["judge"] = self.judge.identity if self.judge else ""
         embedding = {key: tables["embedding"][key] for key in ("model", "dtype")}
         asked_as = list(self.groups) if self.groups is not None else None
         return {

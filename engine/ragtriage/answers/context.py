@@ -6,6 +6,7 @@ Passages are whole chunks. A budget counts tokens of text, from the column that 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,7 +15,10 @@ from ragtriage.chunking.base import Chunks
 from ragtriage.golden.evidence import PromptText, ResolvedItem, ResolvedPlace
 from ragtriage.types import Needs, Passage, Span
 
-__all__ = ["live_context", "oracle_context", "prompt_texts"]
+__all__ = ["Order", "forced_context", "live_context", "oracle_context", "padded_context", "prompt_texts"]
+
+Order = Literal["ranked", "reversed", "document"]
+"""How passages stand in the prompt: best first, best last, or as in their documents."""
 
 
 class _PromptTexts(dict[str, PromptText]):
@@ -46,8 +50,8 @@ def prompt_texts(ids: Iterable[str], chunks: Chunks) -> list[PromptText]:
     return [made[chunk_id] for chunk_id in ids]
 
 
-def live_context(ids: Sequence[str], chunks: Chunks, k: int, max_tokens: int) -> tuple[Passage, ...]:
-    """The first `k` of a ranking as passages, in its order, until the next would exceed `max_tokens`.
+def live_context(ids: Sequence[str], chunks: Chunks, k: int, max_tokens: int, order: Order = "ranked") -> tuple[Passage, ...]:
+    """The first `k` of a ranking as passages, until the next would exceed `max_tokens`, in `order`.
 
     Where not even the first fits, its beginning is sent, as production would: in proportion to its tokens, cut at white space.
     """
@@ -55,7 +59,46 @@ def live_context(ids: Sequence[str], chunks: Chunks, k: int, max_tokens: int) ->
     kept = _that_fit(rows, chunks, max_tokens)
     if rows and not kept:
         return (_beginning(_passage(1, rows[0], chunks), max_tokens / int(chunks.tokens[rows[0]])),)
-    return tuple(_passage(number, row, chunks) for number, row in enumerate(kept, start=1))
+    return _passages(kept, chunks, order)
+
+
+def padded_context(
+    evidence: Sequence[Passage], live: Sequence[Passage], chunks: Chunks, k: int, max_tokens: int, order: Order = "ranked"
+) -> tuple[Passage, ...]:
+    """The evidence first, then what `live` holds besides, up to `k` passages: the best ranking that retrieval's own
+    distractors allow. Evidence alone may be more than `k`."""
+    rows = _rows_named(evidence, chunks)
+    others = [row for row in _rows_named(live, chunks) if row not in rows]
+    kept = _that_fit([*rows, *others[: max(k - len(rows), 0)]], chunks, max_tokens)
+    return _passages(kept, chunks, order)
+
+
+def forced_context(
+    evidence: Sequence[Passage], live: Sequence[Passage], chunks: Chunks, k: int, max_tokens: int, order: Order = "ranked"
+) -> tuple[Passage, ...]:
+    """`live` (best first) with the evidence it lacks in its last places, for which its worst passages make room."""
+    rows = _rows_named(evidence, chunks)
+    kept = _rows_named(live, chunks)
+    missing = [row for row in rows if row not in kept]
+
+    def too_much() -> bool:
+        all_of_it = [*kept, *missing]
+        return len(all_of_it) > max(k, len(rows)) or int(chunks.tokens[all_of_it].sum()) > max_tokens
+
+    for row in reversed(_rows_named(live, chunks)):
+        if too_much() and row not in rows:
+            kept.remove(row)
+    return _passages([*kept, *missing], chunks, order)
+
+
+def _rows_named(passages: Sequence[Passage], chunks: Chunks) -> list[int]:
+    return [row for row in (chunks.row(passage.chunk_id) for passage in passages) if row is not None]
+
+
+def _passages(rows: Sequence[int], chunks: Chunks, order: Order) -> tuple[Passage, ...]:
+    """Rows that are given best first, numbered as they stand in the prompt."""
+    arranged = sorted(rows) if order == "document" else rows[::-1] if order == "reversed" else rows
+    return tuple(_passage(number, row, chunks) for number, row in enumerate(arranged, start=1))
 
 
 def oracle_context(
@@ -73,7 +116,7 @@ def oracle_context(
             rows = more
         elif needs == "all":
             return None
-    return tuple(_passage(number, row, chunks) for number, row in enumerate(sorted(rows), start=1)) or None
+    return _passages(list(rows), chunks, "document") or None
 
 
 def _rows_of(place: ResolvedPlace, chunks: Chunks) -> list[int]:

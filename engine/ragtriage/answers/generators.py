@@ -1,17 +1,19 @@
-"""What answers: the extractive stand-in, or a language model. Both take all questions at once and answer each by itself."""
+"""What answers: one border for the extractive stand-in, which is here, and for language models.
+
+All questions are given at once, and each is answered by itself.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ragtriage.answers.extractive import ExtractiveGenerator
-from ragtriage.answers.models.asking import Asker
-from ragtriage.answers.models.base import Reply, Request
-from ragtriage.answers.prompt import Template, request_of
+from ragtriage.answers.models.base import Endpoint, Reply
+from ragtriage.answers.models.estimate import Agree
 from ragtriage.types import Answer, Failure, Passage, Progress, no_progress
 
-__all__ = ["Asking", "Extractive", "Generated", "Generator", "ModelGenerator"]
+__all__ = ["Asking", "Extractive", "Generated", "Generator"]
 
 
 class Asking(NamedTuple):
@@ -36,8 +38,19 @@ class Generator(Protocol):
     @property
     def spec(self) -> str: ...
 
-    def answer(self, askings: Sequence[Asking], *, allowed: bool = True, progress: Progress = no_progress) -> list[Generated]:
-        """One result an asking, in their order. Where not `allowed`, nothing is sent anywhere: what is known is used."""
+    @property
+    def endpoint(self) -> Endpoint | None:
+        """Where its language model is; None where there is none."""
+        ...
+
+    def manifest(self) -> dict[str, Any]:
+        """What is kept of it with a run."""
+        ...
+
+    def answer(
+        self, askings: Sequence[Asking], *, agree: Agree | None = None, progress: Progress = no_progress
+    ) -> list[Generated]:
+        """One result an asking, in their order. Without `agree` nothing is sent anywhere: what is known is used."""
         ...
 
 
@@ -47,8 +60,15 @@ class Extractive:
     def __init__(self, generator: ExtractiveGenerator) -> None:
         self._generator = generator
         self.spec = generator.spec
+        self.endpoint = None
 
-    def answer(self, askings: Sequence[Asking], *, allowed: bool = True, progress: Progress = no_progress) -> list[Generated]:
+    def manifest(self) -> dict[str, Any]:
+        """See Generator."""
+        return {"spec": self.spec}
+
+    def answer(
+        self, askings: Sequence[Asking], *, agree: Agree | None = None, progress: Progress = no_progress
+    ) -> list[Generated]:
         """See Generator."""
         found = []
         for number, asking in enumerate(askings):
@@ -56,35 +76,3 @@ class Extractive:
                 progress("answering", number, len(askings))
             found.append(Generated(self._generator.answer(asking.question, asking.passages, sent=asking.sent)))
         return found
-
-
-class ModelGenerator:
-    """A language model with a template. `headings`: passages carry title and headings, as they are indexed."""
-
-    def __init__(self, asker: Asker, template: Template, *, headings: bool) -> None:
-        self.asker = asker
-        self._template = template
-        self._headings = headings
-        self.spec = asker.spec
-
-    def requests(self, askings: Sequence[Asking]) -> list[Request]:
-        """What would be sent."""
-        return [request_of(self._template, one.question, one.passages, headings=self._headings) for one in askings]
-
-    def answer(self, askings: Sequence[Asking], *, allowed: bool = True, progress: Progress = no_progress) -> list[Generated]:
-        """See Generator. Raises MissingExtra, ConfigError, StorageError."""
-        requests = self.requests(askings)
-        known = self.asker.known(requests)
-        replies: Sequence[Reply | Failure | None] = known
-        if allowed and not all(known):
-            replies = self.asker.ask(requests, stage="answering", progress=progress)
-        return [
-            self._generated(asking, reply, cached=before is not None)
-            for asking, reply, before in zip(askings, replies, known, strict=True)
-        ]
-
-    def _generated(self, asking: Asking, reply: Reply | Failure | None, *, cached: bool) -> Generated:
-        if not isinstance(reply, Reply):
-            return Generated(reply)
-        ids = tuple(passage.chunk_id for passage in asking.passages)
-        return Generated(Answer(reply.text, ids, self.spec), reply, cached)

@@ -71,8 +71,8 @@ def _dropped(questions: Sequence[QuestionResult]) -> Advice | None:
 
 
 def _prompt(questions: Sequence[QuestionResult], generator: str) -> Advice | None:
-    wrong = [q for q in questions if q.status == "found" and q.live and q.live.grade.correct is False]
-    qids = tuple(q.qid for q in wrong if q.oracle and q.oracle.grade.correct is False)
+    wrong = [q for q in questions if q.status == "found" and q.live and q.live.correct is False]
+    qids = tuple(q.qid for q in wrong if q.oracle and q.oracle.correct is False)
     if not qids:
         return None
     what = f"{_count(qids)} had the evidence inside k and the oracle answer is wrong too"

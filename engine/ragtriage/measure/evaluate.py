@@ -9,11 +9,10 @@ import dataclasses
 import time
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from ragtriage.answers.context import live_context, oracle_context, prompt_texts
-from ragtriage.answers.extractive import ExtractiveGenerator
-from ragtriage.answers.grading import gradable, grade
+from ragtriage.answers.context import prompt_texts
+from ragtriage.answers.models.estimate import Agree
 from ragtriage.chunking.base import Chunks
 from ragtriage.corpus.sections import heading_at
 from ragtriage.errors import UsageError
@@ -21,20 +20,20 @@ from ragtriage.files import append_line
 from ragtriage.golden.evidence import PromptTexts, ResolvedItem, rank_of, resolve
 from ragtriage.golden.references import format_reference
 from ragtriage.ids import fingerprint, text_sha
+from ragtriage.measure.answering import Answered, Answering, AnswersMode, Plan
 from ragtriage.measure.failing import ItemState, status_of, suggest
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.ladder import Stages, first_broken, lost_at, walk
 from ragtriage.measure.report import summarise
-from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Run
+from ragtriage.measure.results import ItemResult, QuestionResult, Run
 from ragtriage.metrics.reciprocal_rank import reciprocal_rank
 from ragtriage.project import Project
 from ragtriage.search.pipeline import Query
-from ragtriage.types import Failure, Kind, Passage, Progress, Question, Ranking, Status, no_progress
+from ragtriage.types import Failure, Kind, Progress, Question, Ranking, Status, no_progress
 from ragtriage.versions import installed_version
 
 __all__ = ["AnswersMode", "SplitChoice", "evaluate", "select"]
 
-AnswersMode = Literal["none", "live", "oracle", "both"]
 SplitChoice = Literal["dev", "holdout", "all"]
 
 
@@ -69,11 +68,20 @@ def evaluate(
     kind: Kind | None = None,
     only: Collection[str] | None = None,
     answers: AnswersMode = "both",
+    ask: Agree | None = None,
+    ask_judge: Agree | None = None,
+    split_tax: bool = False,
+    stability: bool = False,
+    ungraded: bool = False,
     note: str = "",
     store: bool = True,
     progress: Progress = no_progress,
 ) -> Run:
-    """Measure the chosen questions of `project` and store the run. Raises the errors of reading, never one of a question."""
+    """Measure the chosen questions of `project` and store the run. Raises the errors of reading, never one of a question.
+
+    `ask` and `ask_judge` are called with an estimate before a language model is asked anything, and raise to prevent it;
+    without them only replies that are known already are used. `ungraded` also answers what nothing can grade.
+    """
     for qid in only or ():
         if why := project.golden.why_unused(qid):
             raise UsageError(why)
@@ -83,12 +91,18 @@ def evaluate(
     queries = [Query(question.sent, project.asked_by(question.access)) for question in chosen]
     rankings = project.system.search(queries, progress=progress)
     searched = time.perf_counter()
-    measurer = _Measurer(project, answers)
-    results = []
+    answering = Answering(
+        project, answers, split_tax=split_tax, ungraded=ungraded, ask=ask, ask_judge=ask_judge, stability=stability
+    )
+    measurer = _Measurer(project)
+    retrieved = []
     for number, (question, ranking) in enumerate(zip(chosen, rankings, strict=True)):
         if number % 50 == 0:
             progress("measuring", number, len(chosen))
-        results.append(measurer.measure(question, ranking))
+        retrieved.append(measurer.retrieved(question, ranking))
+    plans = [answering.plan(one.question, one.ids, one.resolved) for one in retrieved]
+    answered = answering.answer(plans, progress)
+    results = [measurer.result(*three) for three in zip(retrieved, plans, answered, strict=True)]
     measured = time.perf_counter()
     partial = only is not None or kind is not None or split != "dev" or answers != "both"
     manifest = {
@@ -109,6 +123,7 @@ def evaluate(
         "encoded": project.system.encoded,
         "documents": len(project.corpus.documents),
         "chunks": len(project.chunks),
+        **answering.manifest(),
     }
     run = Run(
         id=f"{at:%Y%m%dT%H%M%SZ}-{fingerprint([manifest['fingerprints']])[:8]}",
@@ -117,6 +132,7 @@ def evaluate(
         timings=(
             {"stage": "retrieval", "questions": len(chosen), "seconds": round(searched - started, 4)},
             {"stage": "measuring", "questions": len(chosen), "seconds": round(measured - searched, 4)},
+            *answering.timings,
         ),
     )
     run = Run(run.id, {**manifest, **summarise(run, project)}, run.questions, run.timings)
@@ -150,64 +166,74 @@ def _log_holdout(project: Project, run: Run) -> None:
 _NOTHING = Stages({}, PromptTexts(()))
 
 
+class _Retrieved(NamedTuple):
+    """One question after retrieval. `failed` is the reason where retrieval did."""
+
+    question: Question
+    ranking: Ranking
+    resolved: tuple[ResolvedItem, ...]
+    items: tuple[ItemResult, ...]
+    failed: str = ""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return self.ranking.ids
+
+
 class _Measurer:
     """Holds what is the same for every question of one evaluation."""
 
-    def __init__(self, project: Project, answers: AnswersMode) -> None:
+    def __init__(self, project: Project) -> None:
         self.project = project
         self.chunks: Chunks = project.chunks
         self.k = project.config.retrieval.k
         self.window = project.system.window if project.config.retrieval.mode != "bm25" else 0
-        self.answers = answers
         self.max_tokens = project.config.answers.max_context_tokens
-        self.generator = ExtractiveGenerator(project.system.retriever)
         self.known_shas = known_label_shas(project)
 
-    def measure(self, question: Question, ranking: Ranking | Failure) -> QuestionResult:
-        items = resolve(question, self.project.corpus, self.chunks, self.known_shas)
+    def retrieved(self, question: Question, ranking: Ranking | Failure) -> _Retrieved:
+        """Where the evidence of a question is, and where it came."""
+        resolved = resolve(question, self.project.corpus, self.chunks, self.known_shas)
         if isinstance(ranking, Failure):
-            results = tuple(self._item(item, None, _NOTHING, question) for item in items)
-            return self._result(question, "failed", results, reason=ranking.reason)
+            items = tuple(self._item(item, None, _NOTHING, question) for item in resolved)
+            return _Retrieved(question, Ranking(()), resolved, items, ranking.reason or "no reason given")
         stages = Stages(
             {name: PromptTexts(prompt_texts(ids, self.chunks)) for name, ids in ranking.stages.items()},
             PromptTexts(prompt_texts(ranking.ids, self.chunks)),
         )
-        results = tuple(self._item(item, rank_of(item, stages.final, self.project.corpus), stages, question) for item in items)
-        states = [self._state(item) for item in results]
+        corpus = self.project.corpus
+        items = tuple(self._item(item, rank_of(item, stages.final, corpus), stages, question) for item in resolved)
+        return _Retrieved(question, ranking, resolved, items)
+
+    def result(self, found: _Retrieved, plan: Plan, answered: Answered) -> QuestionResult:
+        """Everything that was measured for a question, as one."""
+        question, items, ranking = found.question, found.items, found.ranking
+        if found.failed:
+            return self._result(question, "failed", items, reason=found.failed)
+        states = [self._state(item) for item in items]
         status = status_of(states, question.needs, answerable=question.answerable)
-        live = oracle = None
-        no_oracle = ""
-        if gradable(question):
-            context = live_context(ranking.ids, self.chunks, self.k, self.max_tokens)
-            if self.answers in ("live", "both"):
-                live = self._answer(question, context)
-            if self.answers in ("oracle", "both") and question.answerable and items:
-                passages = oracle_context(items, self.chunks, self.max_tokens, needs=question.needs)
-                if passages is None:
-                    no_oracle = "the evidence is missing, or larger than the token budget"
-                else:
-                    oracle = self._answer(question, passages)
-        suggested = suggest(status, states, question.needs, live.grade if live else None)
-        where = lost_at([item.lost_at for item in results], question.needs) if status in ("partly", "missed") else ""
+        live = answered.answers.get("live")
+        suggested = suggest(status, states, question.needs, live)
+        where = lost_at([item.lost_at for item in items], question.needs) if status in ("partly", "missed") else ""
         if status == "found" and suggested:
             where = "answer"
-            if live and not self._reached(question, states, results, len(live.passages)):
+            if live and not self._reached(question, states, items, len(live.passages)):
                 # inside k, but the token budget kept it from the answer: that is not to blame
                 suggested, where = "ranked-too-low", "context"
         return self._result(
             question,
             status,
-            results,
+            items,
             suggested=suggested,
             lost_at=where,
-            rr=reciprocal_rank([item.rank for item in results]) if status in ("found", "partly", "missed") else None,
+            rr=reciprocal_rank([item.rank for item in items]) if status in ("found", "partly", "missed") else None,
             hits=ranking.hits,
-            live=live,
-            oracle=oracle,
-            no_oracle=no_oracle,
-            answered_anyway=status in ("partly", "missed") and live is not None and live.grade.correct is True,
+            unanswered=answered.failed,
+            no_oracle=plan.no_oracle,
+            answered_anyway=status in ("partly", "missed") and live is not None and live.correct is True,
             repeated=ranking.repeated,
             context_tokens=self._context_tokens(ranking),
+            **{str(arm): answer for arm, answer in answered.answers.items()},
         )
 
     def _reached(self, question: Question, states: Sequence[ItemState], items: Sequence[ItemResult], passages: int) -> bool:
@@ -253,10 +279,6 @@ class _Measurer:
         in_pool = item.rank is not None or any(rung.rank is not None for rung in item.rungs if rung.name in ("bm25", "dense"))
         bad = item.how in ("missing-quote", "missing-anchor", "missing-chunk", "no-text")
         return ItemState(item.rank is not None and item.rank <= self.k, in_pool, bad)
-
-    def _answer(self, question: Question, passages: Sequence[Passage]) -> AnswerResult:
-        answer = self.generator.answer(question.question, passages, sent=question.sent)
-        return AnswerResult(answer.text, answer.passages, grade(question, answer, passages))
 
     def _context_tokens(self, ranking: Ranking) -> int:
         """Tokens of ranks 1..k, as far as the budget goes."""

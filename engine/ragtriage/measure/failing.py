@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ragtriage.types import Grade, Needs, Status
+from ragtriage.measure.results import AnswerResult
+from ragtriage.types import Needs, Status
 
 __all__ = ["ItemState", "status_of", "suggest"]
 
@@ -38,14 +39,14 @@ def status_of(items: Sequence[ItemState], needs: Needs, *, answerable: bool) -> 
     return "partly" if inside else "missed"
 
 
-def suggest(status: Status, items: Sequence[ItemState], needs: Needs, live: Grade | None) -> str:
+def suggest(status: Status, items: Sequence[ItemState], needs: Needs, live: AnswerResult | None) -> str:
     """The slug of the suggested category, "" where nothing is wrong or nothing can be said."""
     if status in ("partly", "missed"):
         return _retrieval(items, needs)
     if live is None:
         return ""
     if status == "unanswerable":
-        return "" if live.refused else "should-have-refused"
+        return "" if live.grade.refused else "should-have-refused"
     if status == "found":
         return _answer(live)
     return ""
@@ -61,9 +62,9 @@ def _retrieval(items: Sequence[ItemState], needs: Needs) -> str:
     return "ranked-too-low"
 
 
-def _answer(live: Grade) -> str:
-    if live.invalid or live.unsupported:
+def _answer(live: AnswerResult) -> str:
+    if live.grade.invalid or live.grade.unsupported or (live.judged is not None and live.judged.grounded is False):
         return "made-up"
-    if live.refused:
+    if live.grade.refused:
         return "refused-wrongly"
     return "misused" if live.correct is False else ""

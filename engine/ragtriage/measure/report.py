@@ -6,16 +6,16 @@ The figures go into run.json, so that a stored run, the command line and the app
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from ragtriage.answers.grading import gradable
 from ragtriage.measure.advice import advise
+from ragtriage.measure.answer_sums import mean_json, summarise_answers
 from ragtriage.measure.label_shas import carried_on, known_label_shas
-from ragtriage.measure.results import AnswerResult, QuestionResult, Run
-from ragtriage.metrics.aggregate import Mean, mean, means
+from ragtriage.measure.results import QuestionResult, Run
+from ragtriage.metrics.aggregate import means
 from ragtriage.metrics.base import Metric, standard_metrics
 from ragtriage.project import Project
 from ragtriage.triage.categories import CATEGORIES
@@ -49,7 +49,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "repeated": sum(question.repeated for question in questions),
         "metrics": metrics,
         "context_tokens": _context_tokens(questions),
-        "answers": _answers(questions, {qid for qid, question in asked.items() if question.answerable and gradable(question)}),
+        "answers": summarise_answers(questions, asked),
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
@@ -65,7 +65,7 @@ def _means(questions: Sequence[QuestionResult], metrics: Sequence[Metric]) -> di
         repr(metric): [metric.of(question.ranks, question.gains) if question.measured else None for question in entering]
         for metric in metrics
     }
-    return {name: _mean_json(found) for name, found in means(columns).items()}
+    return {name: mean_json(found) for name, found in means(columns).items()}
 
 
 def _headline(k: int) -> tuple[Metric, ...]:
@@ -76,67 +76,10 @@ def _failed_in_retrieval(question: QuestionResult) -> bool:
     return question.status == "failed" and bool(question.items)
 
 
-def _mean_json(found: Mean) -> dict[str, Any]:
-    return {name: round(value, 6) if isinstance(value, float) else value for name, value in found._asdict().items()}
-
-
 def _context_tokens(questions: Sequence[QuestionResult]) -> float | None:
     """Tokens of ranks 1..k, the mean of the questions whose retrieval ran: what a larger k or chunk costs."""
     tokens = [question.context_tokens for question in questions if question.status != "failed"]
     return round(sum(tokens) / len(tokens), 1) if tokens else None
-
-
-def _answers(questions: Sequence[QuestionResult], graded: Collection[str]) -> dict[str, Any]:
-    """Accuracy of live and oracle answers, and the retrieval tax: oracle - live on the questions that have both.
-
-    A question of `graded` whose retrieval failed has no live answer; it is counted as failed, as in every other mean.
-    """
-    live = {q.qid: q.live.grade.correct for q in questions if q.live and q.status != "unanswerable"}
-    if live:
-        live |= {q.qid: None for q in questions if q.status == "failed" and q.qid in graded}
-    oracle = {q.qid: q.oracle.grade.correct for q in questions if q.oracle}
-    both = [qid for qid in live if live[qid] is not None and oracle.get(qid) is not None]
-    columns: dict[str, list[float | None]] = {
-        "live": [_value(value) for value in live.values()],
-        "oracle": [_value(value) for value in oracle.values()],
-        "tax": [float(bool(oracle[qid])) - float(bool(live[qid])) for qid in both],
-    }
-    found = {name: _mean_json(mean(values)) for name, values in columns.items()}
-    return {
-        **found,
-        "without_oracle": [question.qid for question in questions if question.no_oracle],
-        "refusals": _refusals(questions),
-    }
-
-
-def _value(correct: bool | None) -> float | None:
-    return None if correct is None else float(correct)
-
-
-def _refusals(questions: Sequence[QuestionResult]) -> dict[str, int]:
-    """The refusal matrix of the live answers, and how many questions have no answer that could be judged.
-
-    A refusal is right where there is no answer, or no evidence in context: `refused_rightly` is the sum of both.
-    """
-
-    def cell(question: QuestionResult, answer: AnswerResult) -> str:
-        if not answer.grade.refused:
-            return "should_have_refused" if question.status == "unanswerable" else "answered"
-        refused = {"found": "refused_wrongly", "unanswerable": "refused_no_answer"}
-        return refused.get(question.status, "refused_no_evidence")
-
-    counts = Counter(cell(question, question.live) for question in questions if question.live)
-    counts["refused_rightly"] = counts["refused_no_answer"] + counts["refused_no_evidence"]
-    if counts.total():
-        ran = [question for question in questions if question.status != "failed"]
-        counts["not_judged"] = sum(question.live is None or question.live.grade.correct is None for question in ran)
-    return {name: counts[name] for name in _REFUSALS}
-
-
-_REFUSALS = (
-    "refused_rightly", "refused_no_answer", "refused_no_evidence", "refused_wrongly", "should_have_refused", "answered",
-    "not_judged",
-)  # fmt: skip
 
 
 def _slices(questions: Sequence[QuestionResult], k: int) -> dict[str, Any]:

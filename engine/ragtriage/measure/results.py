@@ -6,14 +6,19 @@ Nothing in here differs between two reruns of the same inputs: times and costs a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ragtriage.files import dump_line
-from ragtriage.types import Grade, Hit, Kind, Needs, Split, Status
+from ragtriage.types import AXES, Grade, Hit, Judged, Kind, Needs, Split, Status
 
-__all__ = ["AnswerResult", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
+__all__ = ["ARMS", "AnswerResult", "Arm", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
+
+Arm = Literal["live", "oracle", "padded", "forced"]
+ARMS: tuple[Arm, ...] = ("live", "oracle", "padded", "forced")
+"""What an answer was given: ranks 1..k; the evidence; the evidence, padded with what live holds besides; what live holds, with
+the evidence forced in."""
 
 RungState = Literal["ok", "broken", "absent", "skipped"]
 
@@ -94,30 +99,46 @@ class ItemResult:
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """An answer with its grade; `passages` are the chunk ids that were sent, `[1]` first."""
+    """An answer with its grade; `passages` are the chunk ids that were sent, `[1]` first. `judged` None: no judge saw it."""
 
     text: str
     passages: tuple[str, ...]
     grade: Grade
+    judged: Judged | None = None
+
+    @property
+    def correct(self) -> bool | None:
+        """What the grade decides, and only where it decides nothing the judge. None: could not be judged."""
+        if self.grade.correct is not None or self.judged is None:
+            return self.grade.correct
+        return self.judged.correct
+
+    @property
+    def blocked(self) -> bool:
+        """Whether production should hold it back: it cites what it was not given."""
+        return bool(self.grade.invalid)
 
     def to_dict(self) -> dict[str, Any]:
         grade = self.grade
         return {
             "text": self.text,
             "passages": list(self.passages),
-            "correct": grade.correct,
+            "correct": self.correct,
+            "graded": grade.correct,
             "refused": grade.refused,
             "missing": list(grade.missing),
             "said_wrong": list(grade.said_wrong),
             "cited": list(grade.cited),
             "invalid": list(grade.invalid),
             "unsupported": list(grade.unsupported),
+            "blocked": self.blocked,
+            "judged": _judged_dict(self.judged) if self.judged else None,
         }
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> AnswerResult:
         grade = Grade(
-            correct=value["correct"],
+            correct=value.get("graded", value["correct"]),
             refused=value["refused"],
             missing=tuple(value["missing"]),
             said_wrong=tuple(value["said_wrong"]),
@@ -125,7 +146,18 @@ class AnswerResult:
             invalid=tuple(value["invalid"]),
             unsupported=tuple(value["unsupported"]),
         )
-        return cls(value["text"], tuple(value["passages"]), grade)
+        judged = value.get("judged")
+        return cls(value["text"], tuple(value["passages"]), grade, _judged_of(judged) if judged else None)
+
+
+def _judged_dict(judged: Judged) -> dict[str, Any]:
+    found: dict[str, Any] = {axis: judged.on(axis) for axis in AXES}
+    return {**found, "claims": list(judged.claims), "unstable": list(judged.unstable), "reason": judged.reason or None}
+
+
+def _judged_of(value: Mapping[str, Any]) -> Judged:
+    axes = {axis: value[axis] for axis in AXES}
+    return Judged(**axes, claims=tuple(value["claims"]), unstable=tuple(value["unstable"]), reason=value["reason"] or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +165,8 @@ class QuestionResult:
     """Everything measured for one question.
 
     `rr` is None where the question does not enter retrieval metrics (unanswerable, unlabelled, failed). `suggested` and
-    `lost_at` are "" where nothing is wrong. `seen` identifies what a verdict was given on. `context_tokens` counts the
+    `lost_at` are "" where nothing is wrong. `seen` identifies what a verdict was given on. `unanswered` holds the
+    arms whose answer was asked for and failed, with the reason. `context_tokens` counts the
     tokens of ranks 1..k.
     """
 
@@ -149,6 +182,9 @@ class QuestionResult:
     hits: tuple[Hit, ...] = ()
     live: AnswerResult | None = None
     oracle: AnswerResult | None = None
+    padded: AnswerResult | None = None
+    forced: AnswerResult | None = None
+    unanswered: Mapping[Arm, str] = field(default_factory=dict)
     no_oracle: str = ""
     reason: str = ""
     answered_anyway: bool = False
@@ -160,6 +196,12 @@ class QuestionResult:
     def ranks(self) -> tuple[int | None, ...]:
         """The rank of each item of evidence, None where the pool does not hold it."""
         return tuple(item.rank for item in self.items)
+
+    @property
+    def answers(self) -> dict[Arm, AnswerResult]:
+        """The answers there are, by what they were given."""
+        found = {"live": self.live, "oracle": self.oracle, "padded": self.padded, "forced": self.forced}
+        return {arm: answer for arm in ARMS if (answer := found[arm]) is not None}
 
     @property
     def gains(self) -> tuple[float, ...]:
@@ -197,6 +239,9 @@ class QuestionResult:
             ],
             "live": self.live.to_dict() if self.live else None,
             "oracle": self.oracle.to_dict() if self.oracle else None,
+            "padded": self.padded.to_dict() if self.padded else None,
+            "forced": self.forced.to_dict() if self.forced else None,
+            "unanswered": dict(self.unanswered),
             "no_oracle": self.no_oracle or None,
             "reason": self.reason or None,
             "answered_anyway": self.answered_anyway,
@@ -230,6 +275,9 @@ class QuestionResult:
             ),
             live=AnswerResult.from_dict(value["live"]) if value["live"] else None,
             oracle=AnswerResult.from_dict(value["oracle"]) if value["oracle"] else None,
+            padded=AnswerResult.from_dict(value["padded"]) if value.get("padded") else None,
+            forced=AnswerResult.from_dict(value["forced"]) if value.get("forced") else None,
+            unanswered=value.get("unanswered", {}),
             no_oracle=value["no_oracle"] or "",
             reason=value["reason"] or "",
             answered_anyway=value["answered_anyway"],

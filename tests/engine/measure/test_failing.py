@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from ragtriage.measure.failing import ItemState, status_of, suggest
-from ragtriage.types import Grade
+from ragtriage.measure.results import AnswerResult
+from ragtriage.types import Grade, Judged
 
 INSIDE = ItemState(inside=True, in_pool=True, bad_label=False)
 BELOW = ItemState(inside=False, in_pool=True, bad_label=False)
 UNSEEN = ItemState(inside=False, in_pool=False, bad_label=False)
 BAD = ItemState(inside=False, in_pool=False, bad_label=True)
 
-RIGHT = Grade(correct=True, refused=False)
-WRONG = Grade(correct=False, refused=False, missing=("30 days",))
-REFUSED = Grade(correct=False, refused=True)
-UNGRADED = Grade(correct=None, refused=False)
+
+def answer(correct: bool | None, refused: bool = False, judged: Judged | None = None, **found: Any) -> AnswerResult:
+    return AnswerResult("words", (), Grade(correct, refused, **found), judged)
+
+
+RIGHT = answer(True)
+WRONG = answer(False, missing=("30 days",))
+REFUSED = answer(False, refused=True)
+UNGRADED = answer(None)
 
 
 @pytest.mark.parametrize(
@@ -65,9 +73,13 @@ def test_retrieval_owns_what_is_not_inside_k(items, needs, expected):
         (UNGRADED, ""),
         (WRONG, "misused"),
         (REFUSED, "refused-wrongly"),
-        (Grade(correct=True, refused=False, invalid=(7,)), "made-up"),
-        (Grade(correct=False, refused=False, missing=("30",), unsupported=("90",)), "made-up"),
-        (Grade(correct=False, refused=False, said_wrong=("14 days",)), "misused"),
+        (answer(True, invalid=(7,)), "made-up"),
+        (answer(False, missing=("30",), unsupported=("90",)), "made-up"),
+        (answer(False, said_wrong=("14 days",)), "misused"),
+        (answer(None, judged=Judged(correct=False, grounded=True)), "misused"),
+        (answer(None, judged=Judged(correct=True, grounded=False)), "made-up"),
+        (answer(None, judged=Judged(correct=True, grounded=None)), ""),
+        (answer(True, judged=Judged(correct=False, grounded=True)), ""),  # what must be mentioned is
     ],
 )
 def test_the_answer_owns_what_is_inside_k(live, expected):

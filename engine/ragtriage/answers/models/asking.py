@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from ragtriage.answers.models.base import Endpoint, Model, Reply, Request
+from ragtriage.answers.models.estimate import Agree, estimate
 from ragtriage.answers.models.opening import open_model
 from ragtriage.answers.models.replies import ReplyCache
 from ragtriage.errors import ModelFailed
@@ -35,10 +36,13 @@ class Asker:
         """What the cache holds, in the order of `requests`."""
         return [self._cache.get(request.key(self.spec)) for request in requests]
 
-    def ask(self, requests: Sequence[Request], *, stage: str, progress: Progress = no_progress) -> list[Reply | Failure]:
+    def ask(
+        self, requests: Sequence[Request], agree: Agree, *, stage: str, progress: Progress = no_progress
+    ) -> list[Reply | Failure]:
         """One result a request, in their order; those that are equal are asked once, those that are known not at all.
 
-        What `progress` raises stops the work. Raises MissingExtra, ConfigError, StorageError; never what one request did.
+        What `agree` or `progress` raises stops the work. Raises MissingExtra, ConfigError, StorageError; never what one
+        request did.
         """
         found: dict[str, Reply | Failure] = {}
         keys = [request.key(self.spec) for request in requests]
@@ -51,6 +55,7 @@ class Asker:
             else:
                 missing[key] = request
         if missing:
+            agree(estimate(stage, self.endpoint, list(missing.values()), list(found.values())))
             total = len(found) + len(missing)
 
             def tell() -> None:

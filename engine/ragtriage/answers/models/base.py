@@ -51,7 +51,8 @@ class Reply(NamedTuple):
 class Endpoint:
     """Which model is asked, and how it is reached. Its spec holds only what changes what it says.
 
-    `folder` is where a command runs, the project's root. `retries` are tries after the first.
+    `folder` is where a command runs, the project's root. `retries` are tries after the first. Prices are for a million tokens,
+    0 where they are not known.
     """
 
     provider: Provider = field(metadata=_APART)
@@ -64,12 +65,27 @@ class Endpoint:
     timeout_s: float = field(default=30.0, metadata=_APART)
     retries: int = field(default=4, metadata=_APART)
     concurrency: int = field(default=4, metadata=_APART)
+    input_price: float = field(default=0.0, metadata=_APART)
+    output_price: float = field(default=0.0, metadata=_APART)
     folder: str = field(default="", metadata=_APART)
 
     @property
     def spec(self) -> str:
         """`openai(model=gpt-x,base_url=…)`."""
         return spec_of(self.provider, self)
+
+    @property
+    def where(self) -> str:
+        """Where what is asked goes: a URL, or a program."""
+        if self.provider == "command":
+            return self.command[0] if self.command else ""
+        return self.base_url or {"openai": "api.openai.com", "anthropic": "api.anthropic.com"}[self.provider]
+
+    def cost(self, input_tokens: int | None, output_tokens: int | None) -> float | None:
+        """The price of that many tokens, in the currency of the prices; None where either is not known."""
+        if input_tokens is None or output_tokens is None or not (self.input_price or self.output_price):
+            return None
+        return (input_tokens * self.input_price + output_tokens * self.output_price) / 1_000_000
 
 
 class Model(Protocol):

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from ragtriage.answers.models.base import Endpoint, Model
+import dataclasses
+from pathlib import Path
 
-__all__ = ["open_model"]
+from ragtriage.answers.models.base import Endpoint, Model, Provider
+from ragtriage.config import ModelConfig, RunConfig
+
+__all__ = ["endpoint_of", "open_model"]
+
+
+def endpoint_of(provider: Provider, config: ModelConfig, run: RunConfig, folder: Path) -> Endpoint:
+    """The endpoint that a table of the configuration describes; a command runs in `folder`."""
+    given = {item.name: getattr(config, item.name) for item in dataclasses.fields(ModelConfig)}
+    return Endpoint(
+        provider,
+        **given,
+        timeout_s=run.timeout_s,
+        retries=run.retries,
+        concurrency=run.concurrency,
+        folder=str(folder),
+    )
 
 
 def open_model(endpoint: Endpoint) -> Model:
