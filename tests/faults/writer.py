@@ -1,4 +1,4 @@
-"""A process that labels, reviews, adds and saves until it is killed, and says after each what is on disk: run by the tests beside it."""
+"""A process that labels, reviews, adds and saves until it is killed, and says what is on disk: run by the tests beside it."""
 
 from __future__ import annotations
 
