@@ -145,6 +145,9 @@ def _tables() -> dict[str, type[Any]]:
     return {name: factory for name, factory in factories.items() if factory is not dataclasses.MISSING}
 
 
+# RFC 3986, so that everybody who reads the URL takes the same part of it for the host
+_URL = re.compile(r"https?://(?:[\w.~!$&'()*+,;=:%-]*@)?(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:[/?][!-~]*)?", re.ASCII)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MODEL_MINIMUM = {"temperature": 0.0, "max_tokens": 1, "input_price": 0.0, "output_price": 0.0}
 _MINIMUM = {
     "chunking.size": 1, "chunking.overlap": 0, "embedding.batch_size": 1, "retrieval.k": 1, "retrieval.rrf_k": 0,
@@ -261,8 +264,14 @@ class _Reader:
         needed = {"openai": "model", "anthropic": "model", "command": "command"}.get(chosen)
         if needed and not getattr(table, needed):
             self.conflict((f"{name}.{chooser}", f"{chosen} needs {name}.{needed}"), (f"{name}.{needed}", f"{chosen} needs one"))
-        if table.base_url and not re.match(r"https?://[^\s/]+", table.base_url):
-            self.conflict((f"{name}.base_url", f"{table.base_url!r} is no address; it begins with http:// or https://"))
+        if table.base_url and not _URL.fullmatch(table.base_url):
+            says = f"{table.base_url!a} is no address; it is http:// or https://, a host, and printable ASCII without blanks"
+            self.conflict((f"{name}.base_url", says))
+        if table.api_key_env and not _VARIABLE.fullmatch(table.api_key_env):  # not shown: some write the key itself there
+            says = (
+                "the name of an environment variable is needed (letters, digits, _), which holds the key; never the key itself"
+            )
+            self.conflict((f"{name}.api_key_env", says))
 
     def conflict(self, *sides: tuple[str, str]) -> None:
         """Two keys that do not go together, each with what is wrong with it: named is the one that somebody has set."""

@@ -1,0 +1,181 @@
+"""What a configuration would run or send, said so that nothing of it is hidden.
+
+A project's configuration may come with somebody else's repository; `trust` knows what of it the user has agreed to. What is
+agreed to is the content as it is shown, so both are made here. The files in the project that a command names belong to the
+content: another branch may hold another `./answer.py`. What such a file loads in its turn does not.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ragtriage.config import Config, ModelConfig
+
+__all__ = ["Danger", "escaped", "folder_text", "is_inside", "settings"]
+
+_VERSION = 1  # of what is hashed: what was agreed to under another one is asked again
+_PROVIDERS = {
+    "openai": ("https://api.openai.com", "OPENAI_API_KEY"),
+    "anthropic": ("https://api.anthropic.com", "ANTHROPIC_API_KEY"),
+}
+_SENT = {"answers": "questions and passages", "judge": "questions, passages and answers"}
+_NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # a word of a command need not be one
+_LONG = 1000  # characters from which on the length is said too: the rest may have left the screen
+
+
+@dataclass(frozen=True, slots=True)
+class Danger:
+    """One thing that a configuration would do.
+
+    `table` is the table of ragtriage.toml that wants it. `sentence` says all of it, in printable ASCII but for the project's
+    own folder; `summary` is short, holds no secret, and is what is kept. `digest` identifies the content in this folder.
+    `keys` are those of the configuration that make it what it is. `obstacle` says why nobody can agree to it, else "".
+    """
+
+    table: str
+    sentence: str
+    summary: str
+    digest: str
+    keys: frozenset[str]
+    obstacle: str = ""
+
+
+def settings(project_root: Path, config: Config) -> tuple[Danger, ...]:
+    """What this configuration would run or send, agreed to or not. Reads the files in the project that its commands name."""
+    root = os.path.realpath(project_root)
+    found = (
+        _model(root, config, "answers", "answers.generator", config.answers.generator, config.answers),
+        _model(root, config, "judge", "judge.provider", config.judge.provider, config.judge),
+    )
+    return tuple(danger for danger in found if danger is not None)
+
+
+def escaped(text: str) -> str:
+    """`text` in double quotes as JSON has it, all of it in printable ASCII: no control, no mark that turns the direction of
+    text, no letter that only looks like another."""
+    return json.dumps(text).replace("\x7f", "\\u007f")
+
+
+def is_inside(root: str, path: str) -> bool:
+    """Whether `path` is `root` or below it; both are as os.path.realpath or os.path.normpath has them."""
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def folder_text(path: str) -> str:
+    """A folder of the user's, in the user's letters; escaped where one of them cannot be seen."""
+    return path if path.isprintable() and '"' not in path else escaped(path)
+
+
+def _model(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger | None:
+    if chosen == "command":
+        return _program(root, table, chooser, model.command)
+    if chosen in _PROVIDERS:
+        return _host(root, config, table, chooser, chosen, model)
+    return None
+
+
+def _host(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger:
+    """What goes to a host, with which variable's content: a foreign configuration may name any of either."""
+    own_url, own_key = _PROVIDERS[chosen]
+    url, key = model.base_url or own_url, model.api_key_env or own_key
+    keys = {chooser}
+    keys |= {f"{table}.base_url"} if model.base_url else set()
+    keys |= {f"{table}.api_key_env"} if key != own_key else set()
+    host = _host_of(url)
+    shown_key = f"${key}" if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else f"${escaped(key)}"
+    sentence = f"{table}: sends {_SENT[table]} to {_plain(url)}"
+    sentence += f" (the host is {host})" if "@" in url or "\\" in url else ""
+    sentence += " (not encrypted)" if url.startswith("http://") and not _loopback(host) else ""
+    sentence += f", with the key in {shown_key}" + _length(url)
+    corpus = os.path.realpath(Path(root, config.corpus.path))
+    outside = "" if is_inside(root, corpus) else corpus
+    if outside:  # else a host that is agreed to could be sent, one commit later, what lies elsewhere on the machine
+        keys.add("corpus.path")
+        sentence += f"; the passages are from {_plain(outside)}, outside the project"
+    content = {"sends": chosen, "url": url, "key": key, "corpus": outside}
+    return Danger(
+        table, sentence, f"sends to {host[:200]}, key in {shown_key[:200]}", _digest(root, table, content), frozenset(keys)
+    )
+
+
+def _host_of(url: str) -> str:
+    """`evil.example:8080` of `https://api.openai.com:x@evil.example:8080/v1`."""
+    authority = re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
+    host = authority.rpartition("@")[2]
+    return host if _is_plain(host) else escaped(host)
+
+
+def _loopback(host: str) -> bool:
+    return re.fullmatch(r"(localhost|127(\.\d+){3}|\[::1\])(:\d+)?", host) is not None
+
+
+def _program(root: str, table: str, chooser: str, command: tuple[str, ...]) -> Danger:
+    files, obstacle = _files(root, command)
+    shown = "[" + ", ".join(map(escaped, command)) + "]"
+    sentence = f"{table}: runs a program in {folder_text(root)}: {shown}{_length(shown)}"
+    for name, what in files.items():
+        sentence += f"; {escaped(name)} is {what}"
+    first = escaped(command[0]) if command else escaped("")
+    summary = f"runs {first[:200]} with {len(command) - 1} more words" if len(command) > 1 else f"runs {first[:200]}"
+    content = {"runs": list(command), "files": files}
+    return Danger(table, sentence, summary, _digest(root, table, content), frozenset({chooser, f"{table}.command"}), obstacle)
+
+
+def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
+    """Of each word that names a file in the project what the file is now; and why one cannot be read, "" where all can."""
+    names = list(dict.fromkeys(part for word in command for part in (word, word.partition("=")[2]) if part))
+    if command and "/" not in command[0]:  # an active environment often lies in the project
+        names += [str(place) for place in _on_path(root, command[0])]
+    files: dict[str, str] = {}
+    obstacle = ""
+    for name in names:
+        path = Path(root, name)
+        real = os.path.realpath(path)
+        if not (is_inside(root, os.path.normpath(path)) or is_inside(root, real)):
+            continue
+        try:
+            if not stat.S_ISREG(path.stat().st_mode):
+                continue
+            if is_inside(root, real):
+                with open(os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
+                    files[name] = f"sha256 {hashlib.file_digest(handle, 'sha256').hexdigest()}"
+            else:  # what it leads to is the machine's; that it leads there is the project's
+                files[name] = f"a link to {_plain(real)}"
+        except OSError as error:
+            if error.errno not in _NO_FILE:
+                files[name] = "unreadable"
+                obstacle = f"{escaped(name)} cannot be read ({error.strerror}), so nobody can agree to it"
+    return files, obstacle
+
+
+def _on_path(root: str, program: str) -> list[Path]:
+    """Where a program is found that is started in `root` by its bare name; nothing where it is not."""
+    places = (Path(root, folder, program) for folder in os.get_exec_path())
+    return [place for place in places if os.access(place, os.X_OK) and place.is_file()][:1]
+
+
+def _digest(root: str, table: str, content: Mapping[str, Any]) -> str:
+    text = json.dumps([_VERSION, root, table, content], sort_keys=True)  # ASCII: names that are no UTF-8 have their own escapes
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _is_plain(text: str) -> bool:
+    return re.fullmatch(r"[!-~]+", text) is not None and '"' not in text
+
+
+def _plain(text: str) -> str:
+    """`text` as it stands where all of it is visible, else escaped."""
+    return text if _is_plain(text) else escaped(text)
+
+
+def _length(text: str) -> str:
+    return f" ({len(text):,} characters)" if len(text) >= _LONG else ""
