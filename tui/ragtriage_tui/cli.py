@@ -37,6 +37,7 @@ options, before or after the command:
   --set KEY=VALUE  override ragtriage.toml, e.g. --set retrieval.mode=bm25; may be repeated
   --as GROUPS      ask with these access groups, separated by commas; '*' sees everything
   --read-only      write nothing into the project
+  --trust          run and send what the configuration asks for, in this command; see ragtriage trust
   --verbose        log each step, and where an error came from, on standard error
   --ascii          no characters beyond ASCII of our own
   --mouse          let the app have the mouse
@@ -115,7 +116,7 @@ def _dispatch(words: list[str], out: Output) -> int:
     name, rest = _split(words)
     if name is None:
         return _open(rest, out)
-    command = importlib.import_module(f"ragtriage_tui.commands.{name}")
+    command = importlib.import_module(f"ragtriage_tui.commands.{name.replace('-', '_')}")
     parser = _parser(f"ragtriage {name}", COMMANDS[name])
     command.arguments(parser)
     return _run(command.run, parser, rest, out)
@@ -154,6 +155,7 @@ def _parser(prog: str, description: str) -> _Parser:
     group.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="override ragtriage.toml")
     group.add_argument("--as", dest="groups", metavar="GROUPS", help="ask with these access groups; '*' sees everything")
     group.add_argument("--read-only", action="store_true", help="write nothing into the project")
+    group.add_argument("--trust", action="store_true", help="agree, for this command, to what the configuration runs or sends")
     group.add_argument("--verbose", action="store_true", help="log each step on standard error")
     group.add_argument("--ascii", action="store_true", help="no characters beyond ASCII of our own")
     group.add_argument("--mouse", action="store_true", help="let the app have the mouse")

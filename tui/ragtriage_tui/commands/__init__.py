@@ -1,4 +1,4 @@
-"""One module a command, named like it: `arguments(parser)` adds its arguments, `run(call)` returns the exit code.
+"""One module a command, named like it (local-llm: local_llm): `arguments(parser)` adds its arguments, `run(call)` returns the exit code.
 
 The table is all that is loaded before a command is chosen. Nothing in here imports Textual.
 """
@@ -18,8 +18,10 @@ COMMANDS: dict[str, str] = {
     "golden": "check the golden set: every problem with its line",
     "runs": "list, show, export and prune stored runs",
     "index": "read, cut, embed and index the corpus, ahead of time",
+    "trust": "show what the configuration would run or send, and agree to it",
     "doctor": "look at the set-up, and say what is wrong with it",
     "init": "write a commented ragtriage.toml and an empty golden set",
+    "local-llm": "serve a small language model on this machine, to try answers with",
     "demo": "open a copy of the sample: a small company's help centre",
 }
 """Each command and its one line in `ragtriage --help`, in the order shown there."""

@@ -1,0 +1,89 @@
+"""The key of a provider: where it is found, and how it is kept out of all that is shown, logged or stored."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import re
+from collections.abc import Callable
+from urllib.parse import quote
+
+from ragtriage.answers.models.base import Endpoint
+from ragtriage.answers.models.wording import Address
+from ragtriage.errors import ConfigError
+
+__all__ = ["PLACEHOLDER", "Key", "guard_logs", "read_key"]
+
+PLACEHOLDER = "no-key"  # what a server on this machine gets, which as a rule asks for none
+_SHORTEST = 8  # what is shorter is no secret but a word, like `ollama`, that answers may hold
+_HIDDEN = "***"
+_LIBRARIES = ("openai", "anthropic", "httpx2", "httpcore2")
+_LATE = [f"httpcore2.{name}" for name in ("connection", "http11", "http2", "proxy", "socks")]  # made with the first connection
+
+
+class Key:
+    """A secret text. Only `reveal` gives it away; `hide` takes it out of a text, also where it stands escaped."""
+
+    __slots__ = ("_forms", "_value")
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+        forms = {value, json.dumps(value)[1:-1], quote(value, safe="")} if len(value) >= _SHORTEST else set()
+        self._forms = sorted(forms, key=len, reverse=True)
+
+    def __repr__(self) -> str:
+        return f"Key({_HIDDEN})"
+
+    def reveal(self) -> str:
+        """The key itself, for the one place that sends it."""
+        return self._value
+
+    def hide(self, text: str) -> str:
+        """`text` with `***` where the key stood. A key of less than eight characters is a word, and stays."""
+        for form in self._forms:
+            text = text.replace(form, _HIDDEN)
+        return text
+
+
+def read_key(endpoint: Endpoint, usual: str, address: Address) -> Key:
+    """The key from the environment variable that the endpoint names, else from the provider's usual one. A server on this
+    machine gets a placeholder where there is none. Raises ConfigError that names the variable."""
+    name = endpoint.api_key_env or usual
+    value = os.environ.get(name, "").strip()
+    if not value and address.loopback:
+        return Key(PLACEHOLDER)
+    if not value:
+        raise ConfigError(
+            f"the key for {address.host} is read from the environment variable {name}, which is not set; set it, or name"
+            " another one with api_key_env"
+        )
+    if not re.fullmatch("[!-~]+", value):
+        raise ConfigError(f"the environment variable {name} holds what no key does: spaces, line ends or letters beyond ASCII")
+    return Key(value)
+
+
+def guard_logs(key: Key) -> Callable[[], None]:
+    """Keep `key` out of what the providers' libraries log, however loud the user has made them. Call the result to stop.
+
+    A filter on a logger does not see what its children log, so each gets one.
+    """
+
+    def hide(record: logging.LogRecord) -> bool:
+        if record.exc_info and not record.exc_text:
+            record.exc_text = logging.Formatter().formatException(record.exc_info)
+        said, trace = record.getMessage(), record.exc_text or ""
+        record.msg, record.args = key.hide(said), ()
+        record.exc_info, record.exc_text = None, key.hide(trace) or None
+        return True
+
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in _LIBRARIES]
+    loggers = [logging.getLogger(name) for name in dict.fromkeys([*names, *_LATE])]
+    for logger in loggers:
+        logger.addFilter(hide)
+
+    def stop() -> None:
+        for logger in loggers:
+            logger.removeFilter(hide)
+
+    return stop

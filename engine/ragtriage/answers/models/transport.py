@@ -1,0 +1,92 @@
+"""The one way out to a provider, beneath its library, which keeps its own ways of repeating what failed.
+
+The libraries read a dozen environment variables, send what they know of the machine, follow redirects, and have a time limit
+for each read but none for a whole answer. Here only what was configured goes out, to where it was configured, and what comes
+back is bounded in time and size. An attempt that takes too long is a timeout to the library, which may try again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx2
+
+__all__ = ["Transport"]
+
+_LARGEST = 8 << 20  # bytes of a reply
+_LONGEST_WAIT = 120.0  # seconds that a server may ask us to wait
+_KEPT = {
+    "host", "accept", "accept-encoding", "connection", "content-length", "content-type", "transfer-encoding", "user-agent",
+    "idempotency-key", "anthropic-version",
+}  # fmt: skip
+
+
+class Transport(httpx2.AsyncClient):
+    """A client for one server. `headers` are those that carry the key.
+
+    A proxy that the environment names is used as every program does, but never for a server on this machine.
+    """
+
+    def __init__(self, headers: Mapping[str, str], *, timeout_s: float, loopback: bool) -> None:
+        super().__init__(timeout=timeout_s, follow_redirects=False, trust_env=not loopback)
+        self._own = dict(headers)
+        self._timeout_s = timeout_s
+
+    async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
+        """One attempt, read to its end. `elapsed` is the time it took. Raises httpx2.ReadTimeout, httpx2.RequestError."""
+        for name in [name for name in request.headers if name.lower() not in _KEPT]:
+            del request.headers[name]
+        request.headers.update(self._own)
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                response = await super().send(request, stream=True)
+                try:
+                    content = await _bounded(response)
+                finally:
+                    await response.aclose()
+        except TimeoutError:
+            raise httpx2.ReadTimeout(f"no whole answer within {self._timeout_s:g} s", request=request) from None
+        whole = httpx2.Response(response.status_code, headers=_told(response), content=content, request=request)
+        whole.elapsed = timedelta(seconds=time.monotonic() - began)
+        return whole
+
+
+async def _bounded(response: httpx2.Response) -> bytes:
+    parts = []
+    size = 0
+    async for part in response.aiter_bytes(65_536):
+        parts.append(part)
+        size += len(part)
+        if size > _LARGEST:  # as an answer, so that nobody asks for it again
+            return b'{"error": {"message": "it sent more than 8 MB"}}'
+    return b"".join(parts)
+
+
+def _told(response: httpx2.Response) -> dict[str, str]:
+    """The headers that matter: what the body is, and when to try again."""
+    kept = {
+        name: response.headers[name]
+        for name in ("content-type", "retry-after", "x-should-retry", "location")
+        if name in response.headers
+    }
+    if _seconds(kept.get("retry-after", "")) > _LONGEST_WAIT:
+        kept |= {"x-should-retry": "false"}
+    return kept
+
+
+def _seconds(text: str) -> float:
+    """The seconds of a Retry-After header, which may be a date; 0 where it is neither."""
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        return parsedate_to_datetime(text).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return 0.0

@@ -1,0 +1,92 @@
+"""What is told of a server: its name, and what it said, short and harmless enough for a line of a report."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from ragtriage.errors import ConfigError
+
+__all__ = ["Address", "address_of", "clipped", "json_of", "message_of", "plain_text", "refusal_words", "server_words"]
+
+_LONGEST = 240  # characters of what a server or a program said
+_TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
+
+
+class Address(NamedTuple):
+    """`host` as it is shown, with its port; `loopback`: it is this machine."""
+
+    url: str
+    host: str
+    loopback: bool
+
+
+def address_of(url: str) -> Address:
+    """Where `url` leads. Raises ConfigError where it is no address, or holds a password."""
+    try:
+        parts = urlsplit(url)
+        name, port = parts.hostname or "", parts.port
+    except ValueError:
+        name, port = "", None
+    if not name or parts.scheme not in ("http", "https") or not url.isprintable():
+        raise ConfigError(f"base_url: {clipped(url)!r} is no address; it looks like http://127.0.0.1:8080/v1")
+    if parts.username is not None or parts.password is not None:
+        raise ConfigError(f"base_url: no name or password belongs into the address of {name}; api_key_env names a variable")
+    return Address(url, f"{name}:{port}" if port else name, _is_loopback(name))
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return name.lower().rstrip(".") == "localhost"
+
+
+def plain_text(text: str) -> str:
+    """`text` without lone surrogates, which no file and no server takes."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def clipped(text: str) -> str:
+    """`text` on one line, without what a terminal would obey, and not longer than a reader wants."""
+    start = text[: 20 * _LONGEST]
+    line = " ".join("".join(letter if letter.isprintable() else " " for letter in start).split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
+
+
+def json_of(content: bytes) -> Any:
+    """The JSON of a body, None where it is none. Lone surrogates in it stay: see `plain_text`."""
+    try:
+        return json.loads(content.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
+
+
+def server_words(content: bytes) -> str:
+    """What a body says, unclipped: the message in it where it is JSON, else its text without tags."""
+    return message_of(json_of(content)) or _TAG.sub(" ", content[:20_000].decode("utf-8", "replace"))
+
+
+def refusal_words(content: bytes) -> str:
+    """What tells which part of a request a server does not take, in lower case: codes, names of parameters, the message."""
+    body = json_of(content)
+    error = body.get("error") if isinstance(body, dict) else None
+    told = [error[name] for name in ("code", "type", "param") if error.get(name)] if isinstance(error, dict) else []
+    detail = body.get("detail") if isinstance(body, dict) else None
+    told += [item.get("loc") for item in detail[:9] if isinstance(item, dict)] if isinstance(detail, list) else []
+    return f"{' '.join(map(str, told))} {server_words(content)}"[:4000].lower()
+
+
+def message_of(body: Any) -> str:
+    """The message in an error's JSON, in the shapes that servers use; "" where there is none."""
+    if isinstance(body, list):
+        return "; ".join(filter(None, map(message_of, body[:3])))
+    if isinstance(body, str):
+        return body
+    if isinstance(body, dict):
+        found = next((body[name] for name in ("error", "message", "detail", "msg") if body.get(name)), "")
+        return message_of(found)
+    return ""
