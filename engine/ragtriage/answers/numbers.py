@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ragtriage.answers.citations import without_citations
+from ragtriage.answers.number_words import Token, canonical_number
 from ragtriage.answers.words import tokens_of, written_numbers
+from ragtriage.answers.written_forms import MONTHS
 
 __all__ = ["unsupported_numbers"]
 
-_MONTHS = "january february march april may june july august september october november december"
-_MONTH_NUMBER = {form: str(i) for i, name in enumerate(_MONTHS.split(), start=1) for form in (name, name[:3])}
+_MONTH_NUMBER = {form: str(i) for i, name in enumerate(MONTHS, start=1) for form in (name, name[:3])}
+_ISO_MONTH = re.compile(r"(?<![\d-])[12]\d{3}-(\d\d)-\d\d(?![\d-])")
 _LIST_MARKER = re.compile(r"^[ \t]*(?:[-*•][ \t]+)?\(?\d{1,2}[.)][ \t]", re.MULTILINE)
 
 
@@ -22,20 +24,41 @@ def unsupported_numbers(answer: str, sources: Sequence[str]) -> tuple[str, ...]:
     Numbers compare by value: `1,000` supports 1000, `thirty` supports 30, a date's month its number. Citations and the
     numbers of a list are no statements. A number that the answer spells is not checked: `one` is a word before it is a number.
     """
-    stated = tokens_of(_LIST_MARKER.sub("", without_citations(answer)))
-    numbers = dict.fromkeys(token.text for token in stated if token.number and not token.spelled)
+    text = _LIST_MARKER.sub("", without_citations(answer))
+    numbers = dict.fromkeys(number for token in tokens_of(text) if not token.spelled for number in _numbers_of(token))
+    numbers |= dict.fromkeys(month.lstrip("0") for month in _ISO_MONTH.findall(text))
     for supported_by in (written_numbers, _supported_by):  # reading a passage whole is only worth it for what is still open
         if not numbers:
             break
         supported: frozenset[str] = frozenset().union(*map(supported_by, sources))
-        numbers = {number: None for number in numbers if number not in supported and number.lstrip("-") not in supported}
+        numbers = {number: None for number in numbers if supported.isdisjoint(_also(number))}
     return tuple(numbers)
+
+
+def _numbers_of(token: Token) -> list[str]:
+    """The numbers that a token states: itself, that of `21st`, those of `ERR_4021`."""
+    if token.number:
+        return [token.text]
+    if token.text[:1].isdigit() or "_" in token.text:
+        return [canonical_number(digits) for digits in re.findall(r"\d+", token.text)]
+    return []
+
+
+def _also(number: str) -> set[str]:
+    """What supports a number: itself, without its sign, a version as a decimal, a full hour as an hour of either clock."""
+    forms = {number, number.lstrip("-")}
+    hour, colon, minutes = number.partition(":")
+    if not colon:
+        forms.add(canonical_number(number))
+    elif minutes == "00":
+        forms |= {hour, str(int(hour) % 12 or 12)}
+    return forms
 
 
 @lru_cache(maxsize=4096)
 def _supported_by(text: str) -> frozenset[str]:
     tokens = tokens_of(text)
-    found = {token.text for token in tokens if token.number}
+    found = {number for token in tokens for number in _numbers_of(token)}
     found.update(_MONTH_NUMBER[token.text] for token in tokens if token.text in _MONTH_NUMBER)
     # the parts of a version or a date may be stated alone
     found.update(part.lstrip("0") or "0" for number in tuple(found) if number.count(".") > 1 for part in number.split("."))

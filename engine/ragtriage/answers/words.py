@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ragtriage.answers.quantities import DASH, Token, canonical_number, unified
+from ragtriage.answers.number_words import DASH, Token, canonical_number, ordinal
+from ragtriage.answers.quantities import unified
+from ragtriage.answers.written_forms import plain_form
 
 __all__ = ["BREAK", "tokens_of", "written_numbers"]
 
@@ -19,20 +20,26 @@ _LETTER = rf"[^\W\d_{_UNSPACED}]"
 _DIGITS = r"\d+(?:[.,]\d+)*"
 _NUMBER = rf"""(?:(?<![^\s(\["'=:])[-−]{_DIGITS}|{_DIGITS})"""
 _TOKEN = re.compile(
-    rf"""(?P<number>{_NUMBER})
-      |(?P<sign>(?:\bUS)?\$|[%°€£¥₹]|[{_UNSPACED}])
+    rf"""(?P<clock>(?<![\d.,:])\d{{1,2}}:\d\d(?![\d:]))
+      |(?P<ordinal>(?<![\w.,])\d+(?:st|nd|rd|th)\b)
+      |(?P<name>[^\W_]+(?:_[^\W_]+)+|(?<![\w-])--[a-z][\w-]*)
+      |(?P<number>{_NUMBER})
+      |(?P<sign>(?:\b(?:US|CA?|AU?|NZ|HK))?\$|[%°€£¥₹]|[{_UNSPACED}])
       |(?P<word>{_LETTER}+(?:['’]{_LETTER}+)*(?:\+\+|\#(?!\w))?)
-      |(?P<end>(?<![.!?])[.!?]++(?=[\s"'”’)\]*_]|$)|[。！？]|\n[ \t]*\n)
+      |(?P<end>(?<![.!?])[.!?]++(?=[\s"'”’)\]*_]|$)|[。！？|]|\n[ \t]*\n)
       |(?P<dash>[-–—‐‑])""",
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
 )
-_GROUPED = re.compile(r"(?<=\d)['’\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+_VERSIONS = frozenset(("version", "versions", "release", "releases"))
 
 
 @lru_cache(maxsize=4096)
-def tokens_of(text: str) -> tuple[Token, ...]:
-    """The comparable tokens in order, BREAK at sentence ends. Punctuation and markup leave nothing."""
-    return tuple(unified(_raw(unicodedata.normalize("NFKC", _GROUPED.sub("", text)))))
+def tokens_of(text: str, *, as_written: bool = False) -> tuple[Token, ...]:
+    """The comparable tokens in order, BREAK at sentence ends and between cells. Other punctuation and markup leave nothing.
+
+    The number of a version stays as it is written, `2.10` is not `2.1` there; with `as_written` every number does.
+    """
+    return tuple(unified(_raw(plain_form(text), as_written)))
 
 
 def written_numbers(text: str) -> frozenset[str]:
@@ -40,11 +47,17 @@ def written_numbers(text: str) -> frozenset[str]:
     return frozenset(map(canonical_number, re.findall(_NUMBER, text)))
 
 
-def _raw(text: str) -> Iterator[Token]:
+def _raw(text: str, as_written: bool) -> Iterator[Token]:
+    before = ""
     for match in _TOKEN.finditer(text):
         kind, found = match.lastgroup, match[0]
         if kind == "number":
-            yield Token(canonical_number(found), number=True)
+            written = (as_written or before in _VERSIONS) and found.isascii() and found.count(".") == 1 and "," not in found
+            yield Token(found if written else canonical_number(found), number=True)
+        elif kind == "clock":
+            yield Token(found, number=True)
+        elif kind == "ordinal":
+            yield Token(ordinal(int(found[:-2])))
         elif kind == "end":
             yield Token(BREAK)
         elif kind == "dash":
@@ -53,3 +66,4 @@ def _raw(text: str) -> Iterator[Token]:
             touches = kind == "sign" and text[match.end() : match.end() + 1].isdigit()
             leads = touches and not text[match.start() - 1 : match.start()].isdigit()
             yield Token(found.casefold().replace("’", "'"), leads=leads)
+        before = found.casefold()

@@ -18,10 +18,10 @@ REFUSALS = (
     "The answer to this question cannot be determined from the supplied excerpts.",
     "There's nothing in the documents that states when the contract ends.",
     "**Answer:** Not stated in the passages.",
-    "Based on the context, I cannot provide a definitive answer. The passages discuss password resets [1], but they do not specify a "
-    "lockout period.",
-    "While passage [3] explains how invoices are numbered, it does not explain how to cancel one. I would recommend contacting the "
-    "billing team for further assistance.",
+    "Based on the context, I cannot provide a definitive answer. The passages discuss password resets [1], but they do not "
+    "specify a lockout period.",
+    "While passage [3] explains how invoices are numbered, it does not explain how to cancel one. I would recommend "
+    "contacting the billing team for further assistance.",
     "It is not clear from the text which region the backup is stored in.",
     "No relevant information was found in the sources for this question.",
     "I do not know.",
@@ -43,7 +43,7 @@ ANSWERS = (
     "You cannot change the region after the workspace was created [3]; create a new workspace instead.",
     "There is no fee for the first three transfers of a month [1]. After that each transfer costs 0.50 EUR.",
     "If the owner is unknown, the ticket goes to the on-call engineer [2].",
-    "The report lists the cause as \"unknown\" [4].",
+    'The report lists the cause as "unknown" [4].',
     "Customers without a receipt do not get a refund, but they can exchange the item [1].",
     "It is not necessary to restart the service: the new configuration is read within 10 seconds [2].",
     "The error ERR_4021 means that the token is not valid for this tenant [1]. Request a new one with `login --tenant`.",
@@ -55,9 +55,9 @@ ANSWERS = (
     "Support does not provide help with third-party plug-ins, please contact their authors [2].",
     "According to the passages, the bridge was opened in 1932 and is 503 metres long [1][2].",
     "Neither. Both plans lack single sign-on; it is only part of Enterprise [3].",
-    "The witness said \"I do not know\" eleven times [1].",
+    'The witness said "I do not know" eleven times [1].',
     "I believe the limit is 100 MB for a single upload [2], though the second guide mentions 50 MB [4] for older versions.",
-    "The message \"Sorry, we could not find that page\" is shown when a link has expired [1].",
+    'The message "Sorry, we could not find that page" is shown when a link has expired [1].',
     "Paris",
     "The board could not determine the cause until 2019, when a second probe found a cracked valve [2].",
     "Although the manual doesn't give a figure for winter, the pump should be run for 20 minutes a day in summer [1].",
