@@ -6,7 +6,7 @@ Everything is read when it is first asked for, and kept. `refresh` forgets what 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,7 +52,8 @@ _NO_ANSWER = {"api_key_env", "input_price", "output_price", "prompt"}
 class Project:
     """A project folder, or a BEIR folder opened without configuration.
 
-    `groups` overrides the access groups of every question (`--as`). Not safe for use by several threads at once, but for
+    `groups` overrides the access groups of every question (`--as`). `typed` are the keys that were set on the command line;
+    `trusted` is the user's word, for this object alone, that what the configuration runs or sends is wanted. Not safe for use by several threads at once, but for
     `system`, which the app shares between its workers.
     """
 
@@ -65,6 +66,8 @@ class Project:
         groups: Groups = None,
         qrels: Path | None = None,
         rehash: bool = False,
+        typed: Collection[str] = (),
+        trusted: bool = False,
         progress: Progress = no_progress,
     ) -> None:
         self.root = root
@@ -73,6 +76,8 @@ class Project:
         self.groups = groups
         self.qrels = qrels
         self.rehash = rehash
+        self.typed = frozenset(typed)
+        self.trusted = trusted
         self.progress = progress
 
     @classmethod
@@ -84,6 +89,7 @@ class Project:
         groups: Groups = None,
         qrels: Path | None = None,
         rehash: bool = False,
+        trusted: bool = False,
         progress: Progress = no_progress,
     ) -> Project:
         """The project at `path`, or the one that `path` lies in. Raises UsageError where there is none, ConfigError."""
@@ -109,7 +115,10 @@ class Project:
         beir = None
         if not (root / config.golden.path).exists():
             beir = next((place for place in (root / config.corpus.path, root) if is_beir(place)), None)
-        return cls(root, config, beir=beir, groups=groups, qrels=qrels, rehash=rehash, progress=progress)
+        typed = {override.partition("=")[0].strip() for override in overrides}
+        return cls(
+            root, config, beir=beir, groups=groups, qrels=qrels, rehash=rehash, typed=typed, trusted=trusted, progress=progress
+        )
 
     @property
     def name(self) -> str:
@@ -248,7 +257,7 @@ class Project:
             return Extractive(ExtractiveGenerator(self.system.retriever))
         from ragtriage.answers.model_generator import ModelGenerator
 
-        return ModelGenerator(self._asker(config.generator, config), self.template, headings=self._headings)
+        return ModelGenerator(self._asker("answers", config.generator, config), self.template, headings=self._headings)
 
     @cached_property
     def judge(self) -> ModelJudge | None:
@@ -258,19 +267,25 @@ class Project:
             return None
         from ragtriage.answers.judge import ModelJudge
 
-        return ModelJudge(self._asker(config.provider, config), headings=self._headings)
+        return ModelJudge(self._asker("judge", config.provider, config), headings=self._headings)
 
     @property
     def _headings(self) -> bool:
         """Whether passages stand in the prompt with their title and headings, as they are indexed."""
         return self.config.chunking.heading_prefix
 
-    def _asker(self, provider: Provider, config: ModelConfig) -> Asker:
+    def _asker(self, table: str, provider: Provider, config: ModelConfig) -> Asker:
         from ragtriage.answers.models.asking import Asker
         from ragtriage.answers.models.opening import endpoint_of
         from ragtriage.answers.models.replies import ReplyCache
 
-        return Asker(endpoint_of(provider, config, self.config.run, self.root), ReplyCache(self.cache / "replies"))
+        def permit() -> None:
+            from ragtriage.trust import require
+
+            require(self.root, self.config, typed=self.typed, tables=(table,), agreed=self.trusted)
+
+        endpoint = endpoint_of(provider, config, self.config.run, self.root)
+        return Asker(endpoint, ReplyCache(self.cache / "replies"), permit=permit)
 
     def fingerprints(self) -> dict[str, str]:
         """What a run depends on: equal fingerprints, equal questions.jsonl."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.engine.golden.tiny import chunks_of, corpus_of
 
-from ragtriage.answers.context import live_context, oracle_context, prompt_texts
+from ragtriage.answers.context import forced_context, live_context, oracle_context, padded_context, prompt_texts
 from ragtriage.golden.evidence import PromptText, resolve
 from ragtriage.types import Evidence, Needs, Passage, Place, Question, Span
 
@@ -112,3 +112,38 @@ def test_one_reading_is_enough_where_any_will_do() -> None:
 def test_ids_that_name_nothing(chunk_id: str) -> None:
     assert live_context((chunk_id,), CHUNKS, 5, 100) == ()
     assert prompt_texts([chunk_id], CHUNKS) == [PromptText(chunk_id, "", Span(0, 0))]
+
+
+EVIDENCE = (quote("refunds", "Refunds take a week."),)
+
+
+def test_padded_is_the_evidence_first_and_then_the_distractors() -> None:
+    evidence = oracle(*EVIDENCE) or ()
+    live = live_context(("faq#1", "refunds#3", "faq#2"), CHUNKS, 3, 3000)
+    assert ids(padded_context(evidence, live, CHUNKS, 3, 3000)) == ["refunds#3", "faq#1", "faq#2"]
+    assert ids(padded_context(evidence, live, CHUNKS, 2, 3000)) == ["refunds#3", "faq#1"]
+    assert ids(padded_context(evidence, live, CHUNKS, 3, 7)) == ["refunds#3"]  # the next would be 8 tokens
+    both = oracle(*EVIDENCE, quote("faq", "Nothing else.")) or ()
+    assert ids(padded_context(both, live, CHUNKS, 1, 3000)) == ["faq#2", "refunds#3"]  # evidence alone may exceed k
+
+
+def test_forced_keeps_the_order_of_live_and_puts_what_it_lacks_last() -> None:
+    evidence = oracle(*EVIDENCE) or ()
+    live = live_context(("faq#1", "refunds#1", "faq#2"), CHUNKS, 3, 3000)
+    assert ids(forced_context(evidence, live, CHUNKS, 3, 3000)) == ["faq#1", "refunds#1", "refunds#3"]
+    assert ids(forced_context(evidence, live, CHUNKS, 4, 3000)) == ["faq#1", "refunds#1", "faq#2", "refunds#3"]
+    assert ids(forced_context(evidence, live, CHUNKS, 4, 8)) == ["faq#1", "refunds#3"]  # 4 and 4 tokens
+    partly = oracle(*EVIDENCE, quote("refunds", "Return within 30 days.")) or ()
+    assert ids(forced_context(partly, live, CHUNKS, 3, 3000)) == ["faq#1", "refunds#1", "refunds#3"]
+    assert [passage.number for passage in forced_context(partly, live, CHUNKS, 3, 3000)] == [1, 2, 3]
+
+
+def test_the_order_of_passages_is_the_configured_one() -> None:
+    ranking = ("refunds#3", "faq#1", "refunds#1")
+    assert ids(live_context(ranking, CHUNKS, 3, 3000, "reversed")) == ["refunds#1", "faq#1", "refunds#3"]
+    assert ids(live_context(ranking, CHUNKS, 3, 3000, "document")) == ["faq#1", "refunds#1", "refunds#3"]
+    assert ids(live_context(ranking, CHUNKS, 3, 8, "reversed")) == ["faq#1", "refunds#3"]  # the budget takes the best
+    evidence = oracle(*EVIDENCE) or ()
+    live = live_context(("faq#1", "refunds#1"), CHUNKS, 2, 3000)
+    assert ids(padded_context(evidence, live, CHUNKS, 3, 3000, "reversed")) == ["refunds#1", "faq#1", "refunds#3"]
+    assert ids(forced_context(evidence, live, CHUNKS, 3, 3000, "document")) == ["faq#1", "refunds#1", "refunds#3"]

@@ -23,13 +23,21 @@ _TICK_S = 0.2  # how often a waiting caller may cancel
 
 
 class Asker:
-    """Asks the model behind one endpoint. `opens` makes the model, inside the loop that uses it."""
+    """Asks the model behind one endpoint, if `permit` does not raise. `opens` makes the model, inside the loop that uses it."""
 
-    def __init__(self, endpoint: Endpoint, cache: ReplyCache, *, opens: Callable[[Endpoint], Model] = open_model) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        cache: ReplyCache,
+        *,
+        permit: Callable[[], None],
+        opens: Callable[[Endpoint], Model] = open_model,
+    ) -> None:
         self.endpoint = endpoint
         self.spec = endpoint.spec
         self.asked = 0  # requests that were sent, tries of one counted once
         self._cache = cache
+        self._permit = permit
         self._opens = opens
 
     def known(self, requests: Sequence[Request]) -> list[Reply | None]:
@@ -41,7 +49,7 @@ class Asker:
     ) -> list[Reply | Failure]:
         """One result a request, in their order; those that are equal are asked once, those that are known not at all.
 
-        What `agree` or `progress` raises stops the work. Raises MissingExtra, ConfigError, StorageError; never what one
+        What `permit`, `agree` or `progress` raise stops the work. Raises MissingExtra, ConfigError, StorageError; never what one
         request did.
         """
         found: dict[str, Reply | Failure] = {}
@@ -55,6 +63,7 @@ class Asker:
             else:
                 missing[key] = request
         if missing:
+            self._permit()
             agree(estimate(stage, self.endpoint, list(missing.values()), list(found.values())))
             total = len(found) + len(missing)
 

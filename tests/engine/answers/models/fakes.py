@@ -1,0 +1,51 @@
+"""A model that answers from a function, and counts: deterministic, and as slow or as broken as a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from ragtriage.answers.models.asking import Asker
+from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.replies import ReplyCache
+from ragtriage.errors import ModelFailed
+
+ENDPOINT = Endpoint("command", command=("fake",), concurrency=2)
+
+
+class FakeModel:
+    """`says` gets the request and returns the text, or raises ModelFailed."""
+
+    def __init__(self, says: Callable[[Request], str], *, delay_s: float = 0.0) -> None:
+        self.says = says
+        self.delay_s = delay_s
+        self.requests: list[Request] = []
+        self.at_once = 0
+        self.most_at_once = 0
+        self.closed = 0
+
+    async def complete(self, request: Request) -> Reply:
+        self.requests.append(request)
+        self.at_once += 1
+        self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            await asyncio.sleep(self.delay_s)
+            return Reply(self.says(request), "fake-1", 100, 10, 0.5)
+        finally:
+            self.at_once -= 1
+
+    async def close(self) -> None:
+        self.closed += 1
+
+
+def asker(folder: Path, model: FakeModel, endpoint: Endpoint = ENDPOINT, permit: Callable[[], None] = lambda: None) -> Asker:
+    """An Asker whose model is `model`, with its replies below `folder`."""
+    return Asker(endpoint, ReplyCache(folder / "replies"), permit=permit, opens=lambda _: model)
+
+
+def failing(reason: str, *, hopeless: bool = False) -> Callable[[Request], str]:
+    def says(request: Request) -> str:
+        raise ModelFailed(reason, hopeless=hopeless)
+
+    return says

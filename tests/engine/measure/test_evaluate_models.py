@@ -1,0 +1,135 @@
+"""An evaluation whose answers come from a language model: asked once, graded like any other, and said when it is not there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.answers.models.fakes import FakeModel, asker, failing
+from tests.engine.measure.test_evaluate import GOLDEN, make, question
+
+from ragtriage.answers.model_generator import ModelGenerator
+from ragtriage.answers.models.base import Endpoint, Request
+from ragtriage.answers.models.estimate import Estimate
+from ragtriage.errors import UsageError
+from ragtriage.measure.evaluate import evaluate
+from ragtriage.project import Project
+
+PRICED = Endpoint("command", command=("fake",), concurrency=2, input_price=1.0, output_price=1.0)
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("RAGTRIAGE_AUTHOR", "somebody")
+    return tmp_path / "handbook"
+
+
+def with_model(project: Project, model: FakeModel) -> Project:
+    project.__dict__["generator"] = ModelGenerator(asker(project.cache, model, PRICED), project.template, headings=True)
+    return project
+
+
+def says(request: Request) -> str:
+    if "Norway" in request.question or "moon" in request.question:
+        return "I do not know."
+    return "Within 30 days [1], or 90 [8]."
+
+
+def agreed(estimate: Estimate) -> None: ...
+
+
+def test_the_model_is_asked_once_and_never_without_a_word(root):
+    model = FakeModel(says)
+    unasked = evaluate(with_model(make(root), model))
+    assert model.requests == []
+    assert unasked.manifest["answers"]["ungraded"] == {
+        "nothing_to_grade_by": 3, "undecided": 0, "no_oracle": 0, "not_asked": 1, "failed": 0,
+    }  # fmt: skip
+    told: list[Estimate] = []
+    first = evaluate(with_model(make(root), model), ask=told.append)
+    assert [(one.stage, one.requests, one.known) for one in told] == [("answering", 3, 0)]  # q1 twice, q4 once
+    assert len(model.requests) == first.manifest["generator"]["asked"] == 3
+    second = evaluate(with_model(make(root), model), ask=told.append)
+    third = evaluate(with_model(make(root), model))
+    assert len(told) == 1
+    assert len(model.requests) == 3
+    assert first.lines == second.lines == third.lines
+    assert second.manifest["generator"] | {"asked": 3, "cached": 0} == first.manifest["generator"]
+    assert first.manifest["generator"]["cost"] == pytest.approx(3 * 110 / 1e6)
+    rows = [one for one in first.timings if one["stage"] == "answer"]
+    assert [(one["qid"], one["arm"], one["input_tokens"], one["cached"]) for one in rows] == [
+        ("q1", "live", 100, False), ("q1", "oracle", 100, False), ("q4", "live", 100, False),
+    ]  # fmt: skip
+    result = first.get("q1")
+    assert result is not None
+    assert result.live is not None
+    assert (result.live.correct, result.live.blocked, result.live.grade.unsupported) == (True, True, ("90",))
+    assert result.suggested == "made-up"
+    assert first.manifest["answers"]["citations"]["blocked"] == ["q1"]
+    assert make(root).runs.load(first.id) == first
+
+
+def test_answers_that_failed_are_data(root):
+    model = FakeModel(failing("api.example answers 500: try later"))
+    run = evaluate(with_model(make(root), model), ask=agreed)
+    result = run.get("q1")
+    assert result is not None
+    assert result.unanswered == {"live": "api.example answers 500: try later", "oracle": "api.example answers 500: try later"}
+    assert (result.live, result.status, result.suggested) == (None, "found", "")
+    assert (run.manifest["answers"]["live"]["n"], run.manifest["answers"]["live"]["failed"]) == (0, 1)
+    assert make(root).runs.load(run.id) == run
+
+
+def test_whoever_does_not_agree_pays_nothing(root):
+    def refuse(estimate: Estimate) -> None:
+        raise UsageError("about 0.0003; --yes agrees")
+
+    model = FakeModel(says)
+    with pytest.raises(UsageError, match="--yes"):
+        evaluate(with_model(make(root), model), ask=refuse)
+    assert model.requests == []
+    assert make(root).runs.all() == []
+
+
+def test_the_split_tax_asks_for_what_differs_only(root):
+    golden = [
+        question("q1", "how long do i have", {"doc": "refunds", "quote": "within 30 days of delivery"},
+                 answer_must_mention=["30 days"]),
+        question("q2", "when do parcels leave", {"doc": "shipping", "quote": "the next working day"},
+                 answer_must_mention=["working day"]),
+    ]  # fmt: skip
+    model = FakeModel(says)
+    told: list[Estimate] = []
+    run = evaluate(with_model(make(root, golden, retrieval__k="2"), model), ask=told.append, split_tax=True)
+    assert set(run.manifest["answers"]["split"]) == {"distraction", "ranking", "missing"}
+    arms = {one.qid: set(one.answers) for one in run.questions}
+    assert arms == {"q1": {"live", "oracle", "padded", "forced"}, "q2": {"live", "oracle", "padded", "forced"}}
+    sent = {request.key("") for request in model.requests}
+    assert len(model.requests) == len(sent) == told[0].requests  # equal contexts are one request
+    for one in run.questions:
+        if one.status == "found" and one.live and one.forced:
+            assert one.forced == one.live
+
+
+def test_a_question_that_nothing_grades_is_answered_when_that_is_asked_for(root):
+    model = FakeModel(says)
+    run = evaluate(with_model(make(root), model), only=["q5", "q6"], ask=agreed, ungraded=True)
+    live: dict[str, Any] = {one.qid: one.live for one in run.questions}
+    assert live["q5"].grade.refused
+    assert live["q6"].correct is None
+    assert evaluate(with_model(make(root), model), only=["q5"]).questions[0].live is None
+
+
+def test_a_template_of_the_project_reaches_the_model_and_the_fingerprints(root):
+    project = make(root, GOLDEN)
+    (root / "prompt.txt").write_text("Speak like a pirate.\n---\n{question} {passages}", encoding="utf-8")
+    other = Project.open(root, overrides=["answers.prompt=prompt.txt"])
+    model = FakeModel(says)
+    evaluate(with_model(other, model), ask=agreed)
+    assert {request.system for request in model.requests} == {"Speak like a pirate."}
+    assert other.fingerprints()["config"] != project.fingerprints()["config"]
+    (root / "prompt.txt").write_text("Speak plainly.\n---\n{question} {passages}", encoding="utf-8")
+    changed = Project.open(root, overrides=["answers.prompt=prompt.txt"])
+    assert changed.fingerprints()["config"] != other.fingerprints()["config"]
