@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -13,7 +14,7 @@ from ragtriage.answers.models.estimate import Agree
 from ragtriage.golden.evidence import ResolvedItem
 from ragtriage.measure.results import AnswerResult, Arm
 from ragtriage.project import Project
-from ragtriage.types import Answer, Failure, Judged, Passage, Progress, Question
+from ragtriage.types import Answer, Failure, Passage, Progress, Question
 
 __all__ = ["Answered", "Answering", "AnswersMode", "Plan"]
 
@@ -116,12 +117,14 @@ class Answering:
             for arm, answer in answers.items()
             if arm == "live" or answer.grade.correct is None
         ]
-        verdicts: Sequence[Judged | None] = judge.judge(
+        judgements = judge.judgements(
             [judging for _, _, judging in seen], agree=self._ask_judge, stability=self._stability, progress=progress
         )
-        for (answers, arm, _), judged in zip(seen, verdicts, strict=True):
-            answer = answers[arm]
-            answers[arm] = AnswerResult(answer.text, answer.passages, answer.grade, judged)
+        for (answers, arm, judging), one in zip(seen, judgements, strict=True):
+            answers[arm] = dataclasses.replace(answers[arm], judged=one.judged)
+            for reply in one.replies:
+                row = timing("judge", judging.question.qid, arm, judge.endpoint, reply, cached=one.cached)
+                self.timings.append(row)
 
     def _time(self, qid: str, arm: Arm, one: Generated) -> None:
         if one.reply is not None and self._generator.endpoint is not None:
@@ -130,8 +133,9 @@ class Answering:
     def manifest(self) -> dict[str, Any]:
         """What answered and what judged, for run.json: enough to tell two runs apart. Tokens and cost are those of all
         replies used, `asked` counts the requests that were sent for this run."""
-        used = totals(self.timings) if self._generator.endpoint else {}
-        judge = {"judge": self._judge.manifest()} if self._judge else {}
+        rows = {stage: [row for row in self.timings if row["stage"] == stage] for stage in ("answer", "judge")}
+        used = totals(rows["answer"]) if self._generator.endpoint else {}
+        judge = {"judge": {**self._judge.manifest(), **totals(rows["judge"])}} if self._judge else {}
         return {"generator": {**self._generator.manifest(), **used}, **judge}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from tests.engine.answers.models.fakes import FakeModel, asker, failing
 from tests.engine.measure.test_evaluate import GOLDEN, make, question
 
+from ragtriage.answers.judge import ModelJudge
 from ragtriage.answers.model_generator import ModelGenerator
 from ragtriage.answers.models.base import Endpoint, Request
 from ragtriage.answers.models.estimate import Estimate
@@ -133,3 +135,43 @@ def test_a_template_of_the_project_reaches_the_model_and_the_fingerprints(root):
     (root / "prompt.txt").write_text("Speak plainly.\n---\n{question} {passages}", encoding="utf-8")
     changed = Project.open(root, overrides=["answers.prompt=prompt.txt"])
     assert changed.fingerprints()["config"] != other.fingerprints()["config"]
+
+
+VERDICTS = {"correct": "no", "grounded": "yes", "cited": "yes", "honest": "yes", "addresses": "yes"}
+
+
+def with_judge(project: Project, model: FakeModel) -> Project:
+    project.__dict__["judge"] = ModelJudge(asker(project.cache / "judge", model, PRICED), headings=True)
+    return project
+
+
+def verdicts(request: Request) -> str:
+    found: dict[str, Any] = {axis: {"verdict": verdict, "reason": "so"} for axis, verdict in VERDICTS.items()}
+    found["grounded"]["unsupported_claims"] = []
+    return json.dumps(found)
+
+
+def test_a_judge_decides_what_no_must_mention_does(root):
+    golden = [
+        question("q1", "within how many days may goods be sent back", {"doc": "refunds", "quote": "within 30 days of delivery"},
+                 answer_must_mention=["30 days"], expected_answer="30 days"),
+        question("q2", "do you ship to Norway", {"doc": "shipping", "quote": "We ship to Norway."}, expected_answer="Yes."),
+        question("q3", "what does ERR_4021 mean", {"doc": "errors", "quote": "the card was declined"}),
+    ]  # fmt: skip
+    judging = FakeModel(verdicts)
+    unjudged = evaluate(with_judge(make(root, golden), judging))
+    assert judging.requests == []
+    assert [one.live is not None for one in unjudged.questions] == [True, True, False]  # nothing grades q3, judge or not
+    told: list[Estimate] = []
+    run = evaluate(with_judge(make(root, golden), judging), ask_judge=told.append)
+    assert [one.stage for one in told] == ["judging"]
+    first, second = run.questions[0].live, run.questions[1].live
+    assert first is not None
+    assert second is not None
+    assert (first.correct, first.judged and first.judged.correct) == (True, False)  # the must-mention decides
+    assert (second.grade.correct, second.correct, run.questions[1].suggested) == (None, False, "misused")
+    assert run.manifest["judge"]["replies"] == len([one for one in run.timings if one["stage"] == "judge"]) > 0
+    assert run.manifest["judge"]["cost"] > 0
+    known = evaluate(with_judge(make(root, golden), judging))
+    assert known.lines == run.lines
+    assert make(root).runs.load(run.id) == run
