@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,20 +35,25 @@ class Agreement(NamedTuple):
 
 
 def untrusted(
-    project_root: Path, config: Config, *, typed: Collection[str] = (), tables: Collection[str] | None = None
+    project_root: Path,
+    config: Config,
+    *,
+    typed: Collection[str] = (),
+    tables: Collection[str] | None = None,
+    among: Sequence[Danger] | None = None,
 ) -> tuple[Danger, ...]:
     """Those of `settings` that the user has not agreed to. `tables` leaves the others out: what is not about to be done needs
-    no agreement.
+    no agreement. `among` are the settings as they were shown, where they were.
 
     `typed` are the keys set on the command line. That is the user's own word, for these keys: a danger counts as typed only if
     all that makes it up was, or is built in.
     """
-    found = [one for one in settings(project_root, config) if tables is None or one.table in tables]
-    found = [one for one in found if not one.keys <= set(typed)]
-    if not found:
+    found = settings(project_root, config) if among is None else among
+    wanted = [one for one in found if (tables is None or one.table in tables) and not one.keys <= set(typed)]
+    if not wanted:
         return ()
     known = _known(project_root)[0]
-    return tuple(one for one in found if one.obstacle or one.digest not in known)
+    return tuple(one for one in wanted if one.obstacle or one.digest not in known)
 
 
 def require(
