@@ -131,7 +131,7 @@ def scaled(tokens: Iterable[Token]) -> Iterator[Token]:
             held = Token(canonical_number(digits), number=True, spelled=held.spelled)
             open_below = 10**scale if held.spelled else 0
             continue
-        if held is not None and token.spelled and int(token.text) < open_below:
+        if held is not None and open_below and token.spelled and int(token.text) < open_below and len(held.text) < 20:
             held, open_below = held._replace(text=str(int(held.text) + int(token.text))), 0
             continue
         if held is not None:

@@ -21,7 +21,7 @@ _DIGITS = r"\d+(?:[.,]\d+)*"
 _NUMBER = rf"""(?:(?<![^\s(\["'=:])[-−]{_DIGITS}|{_DIGITS})"""
 _TOKEN = re.compile(
     rf"""(?P<clock>(?<![\d.,:])\d{{1,2}}:\d\d(?![\d:]))
-      |(?P<ordinal>(?<![\w.,])\d+(?:st|nd|rd|th)\b)
+      |(?P<ordinal>(?<![\w.,])\d{{1,9}}(?:st|nd|rd|th)\b)
       |(?P<name>[^\W_]+(?:_[^\W_]+)+|(?<![\w-])--[a-z][\w-]*)
       |(?P<number>{_NUMBER})
       |(?P<sign>(?:\b(?:US|CA?|AU?|NZ|HK))?\$|[%°€£¥₹]|[{_UNSPACED}])
