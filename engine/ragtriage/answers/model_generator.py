@@ -8,11 +8,14 @@ from typing import Any
 from ragtriage.answers.generators import Asking, Generated
 from ragtriage.answers.models.asking import Asker
 from ragtriage.answers.models.base import Endpoint, Reply, Request
-from ragtriage.answers.models.estimate import Agree
+from ragtriage.answers.models.estimate import Agree, Estimate, estimate
 from ragtriage.answers.prompt import Template, request_of
 from ragtriage.types import Answer, Failure, Progress, no_progress
 
 __all__ = ["ModelGenerator"]
+
+_STAGE = "answering"
+_UNASKED = ("requests", "input_tokens", "output_tokens", "cost", "seconds")
 
 
 class ModelGenerator:
@@ -22,6 +25,7 @@ class ModelGenerator:
         self._asker = asker
         self._template = template
         self._headings = headings
+        self._unasked: Estimate | None = None
         self.spec = asker.spec
 
     @property
@@ -30,8 +34,11 @@ class ModelGenerator:
         return self._asker.endpoint
 
     def manifest(self) -> dict[str, Any]:
-        """See Generator: the template, and how many requests were sent."""
-        return {"spec": self.spec, "template": self._template.name, "asked": self._asker.asked}
+        """See Generator: the template, how many requests were sent and failed, and what asking for the rest would take."""
+        asked, left = self._asker.asked, self._unasked
+        counts = {"asked": asked, "failed": asked - self._asker.kept}
+        unasked = {name: getattr(left, name) for name in _UNASKED} if left else None
+        return {"spec": self.spec, "template": self._template.name, **counts, "unasked": unasked}
 
     def requests(self, askings: Sequence[Asking]) -> list[Request]:
         """What would be sent."""
@@ -44,8 +51,12 @@ class ModelGenerator:
         requests = self.requests(askings)
         known = self._asker.known(requests)
         replies: Sequence[Reply | Failure | None] = known
+        self._unasked = None
         if agree is not None and not all(known):
-            replies = self._asker.ask(requests, agree, stage="answering", progress=progress)
+            replies = self._asker.ask(requests, agree, stage=_STAGE, progress=progress)
+        elif not all(known):
+            missing = {one.key(self.spec): one for one, reply in zip(requests, known, strict=True) if reply is None}
+            self._unasked = estimate(_STAGE, self.endpoint, list(missing.values()), [one for one in known if one])
         return [
             self._generated(asking, reply, cached=before is not None)
             for asking, reply, before in zip(askings, replies, known, strict=True)

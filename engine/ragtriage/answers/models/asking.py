@@ -36,6 +36,7 @@ class Asker:
         self.endpoint = endpoint
         self.spec = endpoint.spec
         self.asked = 0  # requests that were sent, tries of one counted once
+        self.kept = 0  # replies to them, each of which is on disk
         self._cache = cache
         self._permit = permit
         self._opens = opens
@@ -91,6 +92,7 @@ class Asker:
                     try:
                         reply = await model.complete(request)
                         self._cache.put(key, reply)
+                        self.kept += 1
                         found[key] = reply
                     except ModelFailed as error:
                         found[key] = Failure(str(error))
