@@ -99,7 +99,8 @@ class Exchange:
         says = f"answers {status}: {said}" if said.strip() else f"answers {status} and says no more"
         says += self._tries() if status in (408, 409, 429) or status >= 500 else ""
         failure = self.failed(says, hopeless=status in _HOPELESS or any(sign in words for sign in _OUT_OF_MONEY))
-        return Refused(str(failure), words) if status in _MALFORMED and not failure.hopeless else failure
+        refused = status in _MALFORMED or (status == 500 and "validation error" in words)  # as llama-cpp-python has it
+        return Refused(str(failure), words) if refused and not failure.hopeless else failure
 
     def _of_connection(self, cause: BaseException | None) -> ModelFailed:
         import httpx2

@@ -39,13 +39,14 @@ class Transport(httpx2.AsyncClient):
 
     async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """One attempt, read to its end. `elapsed` is the time it took. Raises httpx2.ReadTimeout, httpx2.RequestError."""
-        for name in [name for name in request.headers if name.lower() not in _KEPT]:
-            del request.headers[name]
-        request.headers.update(self._own)
+        kept = {name: value for name, value in request.headers.items() if name.lower() in _KEPT}
+        sent = httpx2.Request(
+            request.method, request.url, headers=kept | self._own, stream=request.stream, extensions=request.extensions
+        )
         began = time.monotonic()
         try:
             async with asyncio.timeout(self._timeout_s):
-                response = await super().send(request, stream=True)
+                response = await super().send(sent, stream=True)
                 try:
                     content = await _bounded(response)
                 finally:

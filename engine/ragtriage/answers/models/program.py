@@ -1,0 +1,174 @@
+"""A running program that is spoken to in lines: one JSON object a line, on its standard input and output.
+
+It leads a process group of its own, which is killed as a whole when it is no longer needed: also what it started itself. Where
+this process is killed, nobody can do that; then its standard input ends, and it should too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, Any
+
+from ragtriage.answers.models.wording import clipped, json_of
+
+__all__ = ["Ended", "Program"]
+
+_LONGEST_LINE = 10 << 20  # bytes; twice that is the most that is held
+_TAIL = 4096  # bytes of what it wrote to standard error, that are kept
+_TICK_S = 0.05
+_GRACE_S = 1.0  # to end by itself, or to have read what it wrote last
+
+
+class Ended(Exception):
+    """The program is gone before it answered; the text says how."""
+
+
+class Program:
+    """One start of a program. Made and used inside one event loop. `heard` is when it last answered, or began (monotonic)."""
+
+    def __init__(
+        self, command: Sequence[str], folder: str, environment: Mapping[str, str], *, hide: Callable[[str], str]
+    ) -> None:
+        """`hide` takes secrets out of what it says. Raises OSError, ValueError where it cannot be started."""
+        self._process = subprocess.Popen(
+            list(command),
+            cwd=folder or None,
+            env=dict(environment),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        self.heard = time.monotonic()
+        self.stray = ""  # the first line that answers nothing
+        self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._hide = hide
+        self._tail = b""
+        self._why = ""
+        self._stop = asyncio.Event()
+        self._input: asyncio.WriteTransport | None = None
+        self._ready = asyncio.Event()
+        self._life = asyncio.create_task(self._live())
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended, or is about to."""
+        return self._stop.is_set() or self._life.done()
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody waits for an answer."""
+        return bool(self._waiting)
+
+    async def ask(self, number: str, line: Mapping[str, Any], *, timeout_s: float) -> dict[str, Any]:
+        """Its answer to `line`, which is sent once for each `number`. Raises Ended; TimeoutError, after which the same number
+        may be waited for again."""
+        answer = self._waiting.get(number)
+        if answer is None:
+            answer = self._waiting[number] = asyncio.get_running_loop().create_future()
+            await self._ready.wait()
+            if self._input is not None and not self.over:
+                text = json.dumps({"id": number, **line}, ensure_ascii=False)
+                self._input.write(text.encode("utf-8", "replace") + b"\n")
+        either: set[asyncio.Future[Any]] = {answer, self._life}
+        await asyncio.wait(either, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        if answer.done():
+            return self._waiting.pop(number).result()
+        if self._life.done():
+            raise Ended(self._why)
+        raise TimeoutError
+
+    def forget(self, number: str) -> None:
+        """Nobody waits for this answer any longer."""
+        self._waiting.pop(number, None)
+
+    async def end(self, why: str, *, at_once: bool = True) -> None:
+        """Stop it, and return when all of its group is gone. `why` is what those are told who wait for an answer."""
+        self._why = self._why or why
+        if not at_once and self._input is not None:
+            self._input.close()
+            await asyncio.wait({self._life}, timeout=_GRACE_S)
+        self._stop.set()
+        await asyncio.wait({self._life})
+
+    async def _live(self) -> None:
+        loop = asyncio.get_running_loop()
+        pipes: list[asyncio.BaseTransport] = []
+        tasks: list[asyncio.Task[None]] = []
+        try:
+            self._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, _pipe(self._process.stdin))
+            pipes.append(self._input)
+            for stream, reading in ((self._process.stdout, self._answers), (self._process.stderr, self._complaints)):
+                reader = asyncio.StreamReader(limit=_LONGEST_LINE)
+                protocol = asyncio.StreamReaderProtocol(reader)
+                pipes.append((await loop.connect_read_pipe(lambda: protocol, _pipe(stream)))[0])  # noqa: B023 - called at once
+                tasks.append(asyncio.create_task(reading(reader)))
+            self._ready.set()
+            while self._process.poll() is None and not self._stop.is_set() and not tasks[0].done():
+                await asyncio.wait({tasks[0]}, timeout=_TICK_S)
+            if not self._stop.is_set():  # it may have written something just before, or be about to exit
+                await asyncio.wait(tasks, timeout=_GRACE_S)
+                await self._exited()
+        except OSError as error:  # no more files may be open
+            self._why = self._why or f"cannot be spoken to: {error.strerror or error}"
+        finally:
+            self._ready.set()
+            with contextlib.suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for pipe in pipes:
+                pipe.close()
+            self._why = self._why or self._how_it_ended()
+
+    async def _exited(self) -> None:
+        for _ in range(round(_GRACE_S / _TICK_S)):
+            if self._process.poll() is not None:
+                return
+            await asyncio.sleep(_TICK_S)
+        self._why = self._why or "closed its standard output"
+
+    async def _answers(self, reader: asyncio.StreamReader) -> None:
+        while True:
+            try:
+                line = await reader.readline()
+            except ValueError:
+                self._why = self._why or f"wrote a line of more than {_LONGEST_LINE >> 20} MB"
+                self._stop.set()
+                return
+            if not line:
+                return
+            said = json_of(line)
+            number = said.get("id") if isinstance(said, dict) else None
+            answer = self._waiting.get(str(number)) if isinstance(number, str | int) else None
+            if isinstance(said, dict) and answer is not None and not answer.done():
+                self.heard = time.monotonic()
+                answer.set_result(said)
+            elif not self.stray:
+                self.stray = clipped(self._hide(line[:4096].decode("utf-8", "replace")))
+
+    async def _complaints(self, reader: asyncio.StreamReader) -> None:
+        while part := await reader.read(65_536):
+            self._tail = (self._tail + part)[-_TAIL:]
+
+    def _how_it_ended(self) -> str:
+        code = self._process.returncode
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        tail = self._hide(self._tail.decode("utf-8", "replace")).strip()
+        return f"{how}: …{tail[-160:]}" if len(tail) > 160 else f"{how}: {tail}" if tail else how
+
+
+def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise OSError("the program has no pipe")
+    return stream
