@@ -77,7 +77,7 @@ def folder_text(path: str) -> str:
 
 def _model(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger | None:
     if chosen == "command":
-        return _program(root, table, chooser, model.command)
+        return _program(root, table, chooser, model)
     if chosen in _PROVIDERS:
         return _host(root, config, table, chooser, chosen, model)
     return None
@@ -91,7 +91,7 @@ def _host(root: str, config: Config, table: str, chooser: str, chosen: str, mode
     keys |= {f"{table}.base_url"} if model.base_url else set()
     keys |= {f"{table}.api_key_env"} if key != own_key else set()
     host = _host_of(url)
-    shown_key = f"${key}" if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else f"${escaped(key)}"
+    shown_key = _variable(key)
     sentence = f"{table}: sends {_SENT[table]} to {_plain(url)}"
     sentence += f" (the host is {host})" if "@" in url or "\\" in url else ""
     sentence += " (not encrypted)" if url.startswith("http://") and not _loopback(host) else ""
@@ -118,16 +118,20 @@ def _loopback(host: str) -> bool:
     return re.fullmatch(r"(localhost|127(\.\d+){3}|\[::1\])(:\d+)?", host) is not None
 
 
-def _program(root: str, table: str, chooser: str, command: tuple[str, ...]) -> Danger:
+def _program(root: str, table: str, chooser: str, model: ModelConfig) -> Danger:
+    """What is run, where, as it is now, and which variable it is given beside the usual ones."""
+    command, key = model.command, model.api_key_env
     files, obstacle = _files(root, command)
+    keys = {chooser, f"{table}.command"} | ({f"{table}.api_key_env"} if key else set())
     shown = "[" + ", ".join(map(escaped, command)) + "]"
     sentence = f"{table}: runs a program in {folder_text(root)}: {shown}{_length(shown)}"
+    sentence += f", with {_variable(key)} in its environment" if key else ""
     for name, what in files.items():
         sentence += f"; {escaped(name)} is {what}"
-    first = escaped(command[0]) if command else escaped("")
-    summary = f"runs {first[:200]} with {len(command) - 1} more words" if len(command) > 1 else f"runs {first[:200]}"
-    content = {"runs": list(command), "files": files}
-    return Danger(table, sentence, summary, _digest(root, table, content), frozenset({chooser, f"{table}.command"}), obstacle)
+    first = escaped(command[0] if command else "")[:200]
+    summary = f"runs {first} with {len(command) - 1} more words" if len(command) > 1 else f"runs {first}"
+    content = {"runs": list(command), "files": files, "key": key}
+    return Danger(table, sentence, summary, _digest(root, table, content), frozenset(keys), obstacle)
 
 
 def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
@@ -175,6 +179,10 @@ def _is_plain(text: str) -> bool:
 def _plain(text: str) -> str:
     """`text` as it stands where all of it is visible, else escaped."""
     return text if _is_plain(text) else escaped(text)
+
+
+def _variable(name: str) -> str:
+    return "$" + (name if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) else escaped(name))
 
 
 def _length(text: str) -> str:

@@ -105,6 +105,14 @@ def test_where_text_goes_with_which_key(root: Path, config: Config, said: str) -
     assert sentence(root, config) == said
 
 
+def test_a_variable_that_a_program_is_given_is_said_and_part_of_it(root: Path) -> None:
+    agree(root, command("llm"))
+    config = answers("command", command=("llm",), api_key_env="AWS_SECRET_ACCESS_KEY")
+    assert sentence(root, config).endswith(': ["llm"], with $AWS_SECRET_ACCESS_KEY in its environment')
+    refusal(root, config)
+    refusal(root, config, typed={"answers.generator", "answers.command"})
+
+
 def test_a_command_is_shown_word_by_word(root: Path) -> None:
     assert sentence(root, command("llm", "--flag", 'a "b" c')) == (
         f'answers: runs a program in {root}: ["llm", "--flag", "a \\"b\\" c"]'
