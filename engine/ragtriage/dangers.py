@@ -129,7 +129,7 @@ def _program(root: str, table: str, chooser: str, model: ModelConfig) -> Danger:
     for name, what in files.items():
         sentence += f"; {escaped(name)} is {what}"
     first = escaped(command[0] if command else "")[:200]
-    summary = f"runs {first} with {len(command) - 1} more words" if len(command) > 1 else f"runs {first}"
+    summary = f"runs {first}" + (f" (arguments: {len(command) - 1:,})" if len(command) > 1 else "")
     content = {"runs": list(command), "files": files, "key": key}
     return Danger(table, sentence, summary, _digest(root, table, content), frozenset(keys), obstacle)
 
