@@ -7,13 +7,14 @@ BIN    := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -q
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo check test bench soak build clean
+.PHONY: help install demo check test test-llm bench soak build clean
 
 help:
 	@echo 'make demo     open the app on a copy of the sample (without a terminal: print the report)'
 	@echo 'make test     format, lint, types, import contracts and all tests'
 	@echo 'make check    the same without the tests'
 	@echo 'make soak     the tests with their long counts'
+	@echo 'make test-llm  answers of a real small language model on this machine (compiles for many minutes at first)'
 	@echo 'make bench    measure, and print the figures as a table and as JSON'
 	@echo 'make install  make .venv and install everything into it'
 	@echo 'make build    the wheel and the source archive in dist/'
@@ -45,6 +46,13 @@ test: check
 
 soak: check
 	RAGTRIAGE_SOAK=1 $(PYTEST) -n 2 --dist loadgroup
+
+test-llm: $(VENV)/.installed-llm
+	RAGTRIAGE_TEST_LLM=1 $(PYTEST) tests/llm
+
+$(VENV)/.installed-llm: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[local-llm]'
+	@touch $@
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.benchmarks

@@ -27,6 +27,9 @@ ONE_FILE_EACH = {
     "usearch": {"search/dense.py"},
     "sentence_transformers": {"search/encoder.py", "search/rerank.py"},
     "tokenizers": {"chunking/tokens.py"},
+    "openai": {"answers/models/openai_chat.py"},
+    "anthropic": {"answers/models/anthropic_chat.py"},
+    "httpx2": {"answers/models/exchange.py", "answers/models/transport.py"},
     "pypdf": {"corpus/pdf.py"},
     "selectolax": {"corpus/html.py"},
 }
@@ -118,7 +121,7 @@ def test_a_heavy_library_has_one_door(library: str) -> None:
 
 
 def test_heavy_libraries_are_imported_inside_functions() -> None:
-    heavy = ("torch", "transformers", "sentence_transformers", "tokenizers", "pypdf", "selectolax", "rapidfuzz", "markdown_it")
+    heavy = "torch transformers sentence_transformers tokenizers pypdf selectolax rapidfuzz markdown_it openai anthropic".split()
     found = [one for package in PACKAGES for one in imports_of(package) if one.at_top and any(map(one.of, heavy))]
     assert found == []
 
@@ -196,7 +199,9 @@ def test_every_module_says_what_it_is(package: str) -> None:
 
 def test_every_package_that_is_imported_is_asked_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    declared = {canonicalize_name(Requirement(line).name) for line in project["dependencies"]}
+    optional = project["optional-dependencies"]
+    lines = [*project["dependencies"], *optional["openai"], *optional["anthropic"]]
+    declared = {canonicalize_name(Requirement(line).name) for line in lines}
     modules = {one.name.split(".")[0] for package in PACKAGES for one in imports_of(package)}
     foreign = modules - sys.stdlib_module_names - set(PACKAGES)
     providers = packages_distributions()

@@ -197,7 +197,7 @@ def test_the_configuration_is_whole_with_its_defaults(tmp_path: Path) -> None:
 
 def _arguments(name: str) -> argparse.ArgumentParser:
     parser = _parser(f"ragtriage {name}", "")
-    importlib.import_module(f"ragtriage_tui.commands.{name}").arguments(parser)
+    importlib.import_module(f"ragtriage_tui.commands.{name.replace('-', '_')}").arguments(parser)
     return parser
 
 

@@ -1,4 +1,5 @@
-"""One module a command, named like it (local-llm: local_llm): `arguments(parser)` adds its arguments, `run(call)` returns the exit code.
+"""One module a command, named like it (`local-llm`: local_llm): `arguments(parser)` adds its arguments, `run(call)` returns the
+exit code.
 
 The table is all that is loaded before a command is chosen. Nothing in here imports Textual.
 """
