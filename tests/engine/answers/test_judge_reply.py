@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.answers.judges import reply
 
@@ -129,6 +129,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(AXES), JSON), st.text(max_size=20), st.integers(0, 400))
 def test_no_reply_is_a_crash(said: dict[str, Any], around: str, cut_at: int) -> None:
     whole = around + json.dumps({**json.loads(reply()), **said}) + around
