@@ -99,8 +99,8 @@ def test_answers_with_the_tax_and_the_refusals() -> None:
     lines = report_lines(run(question("q1")), {}, {})
     assert next(line for line in lines if line.startswith("tax ")).split()[:3] == ["tax", "0.250", "3"]
     refused = "refused rightly 3 (1 has no answer, 2 lacked evidence), wrongly 2"  # 3 = 1 + 2
-    assert f"{refused} · answered 4, and 3 that should have been refused" in lines
-    assert "2 have no judged answer: nothing says what a right one mentions" in lines
+    at = lines.index(refused)
+    assert lines[at + 1] == "answered 4, and 3 that should have been refused"
 
 
 def test_the_stand_in_is_named_where_it_answered() -> None:

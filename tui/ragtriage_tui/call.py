@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ragtriage.errors import ConfigError
     from ragtriage.project import Project
     from ragtriage.types import Groups, Progress
+    from ragtriage_tui.agreeing import Agreeing
 
 __all__ = ["Call", "clean", "open_project_at", "overrides", "parse_groups"]
 
@@ -48,6 +49,12 @@ class Call:
 
         return no_progress
 
+    def agreeing(self, progress: Progress) -> Agreeing:
+        """What asks for the user's word before anything is sent to a language model."""
+        from ragtriage_tui.agreeing import Agreeing
+
+        return Agreeing(self.out, yes=self.args.yes, progress=progress)
+
     def must_write(self) -> None:
         """Raise UsageError under --read-only."""
         if self.args.read_only:
@@ -81,6 +88,7 @@ def open_project_at(call: Call, path: Path, *, as_configured: bool = False) -> P
             groups=None if as_configured else parse_groups(args.groups),
             qrels=Path(qrels) if qrels else None,
             rehash=getattr(args, "rehash", False),
+            trusted=getattr(args, "trust", False),
             progress=call.progress(),
         )
     except ConfigError as error:

@@ -6,9 +6,10 @@ Numbers come from the run alone, so that a stored run prints the same report aga
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ragtriage_tui.answer_lines import answer_lines, generator_name, is_stand_in, judge_name
+from ragtriage_tui.figures import BAR, Marks, bar, clip_text, count, interval, number, some
 from ragtriage_tui.text import fit, one_line, take, width
 
 if TYPE_CHECKING:
@@ -20,45 +21,9 @@ __all__ = [
     "scope", "setting", "skipped_lines",
 ]  # fmt: skip
 
-_ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”", 'xy@o-~=--|~-->>""')
-_BAR = 20
 _MOST_FAILING = 60
 _MOST_SKIPPED = 8
 _QID, _RANK = (9, 24), (9, 16)  # least and most cells of a column
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Lines for a terminal without Unicode: our own marks by the table in the help. What users wrote stays as it is."""
-
-    ascii: bool = False
-
-    def __call__(self, line: str) -> str:
-        return line.translate(_ASCII) if self.ascii else line
-
-
-def number(value: float | None, *, sign: bool = False) -> str:
-    """Three decimals; a dash where there is no value."""
-    if value is None:
-        return "–"
-    return f"{value:+.3f}" if sign else f"{value:.3f}"
-
-
-def bar(value: float | None, cells: int = _BAR) -> str:
-    """`value` between 0 and 1 as a bar."""
-    full = round(min(max(value or 0.0, 0.0), 1.0) * cells)
-    return "━" * full + "╌" * (cells - full)
-
-
-def clip_text(text: str, length: int) -> str:
-    """`text` on one line, at most `length` characters."""
-    flat = one_line(text)
-    return flat if len(flat) <= length else flat[: length - 1].rstrip() + "…"
-
-
-def count(number: int, noun: str) -> str:
-    """`1 document`, `2 documents`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def cause(slug: str) -> str:
@@ -74,15 +39,26 @@ def config_name(config: Mapping[str, Mapping[str, Any]]) -> str:
     mode = f"hybrid {retrieval['fusion']}" if retrieval["mode"] == "hybrid" else retrieval["mode"]
     rerank = f" rerank={retrieval['rerank']}" if retrieval.get("rerank") else ""
     size = "" if chunking["strategy"] == "whole" else f"(size={chunking['size']},overlap={chunking['overlap']})"
-    return " ".join([f"{mode}{rerank} k={retrieval['k']} {chunking['strategy']}{size}", *_other_settings(config)])
+    who = [f"answers by {name}"] if (name := generator_name(config)) else []
+    who += [f"judged by {name}"] if (name := judge_name(config)) else []
+    return " ".join([f"{mode}{rerank} k={retrieval['k']} {chunking['strategy']}{size}", *_other_settings(config), *who])
 
 
 _NAMED = {
     "retrieval": {"mode", "fusion", "k", "rerank"},
     "chunking": {"strategy", "size", "overlap"},
     "embedding": {"device", "batch_size", "offline"},  # they change no vector
-    "answers": set(),
+    "answers": {
+        "generator",
+        "model",
+        "base_url",
+        "command",
+        "api_key_env",
+        "input_price",
+        "output_price",
+    },  # named, or no matter
 }
+_ASKED = {"answers.temperature", "answers.max_tokens", "answers.prompt"}  # of a language model alone
 
 
 def _other_settings(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -92,6 +68,7 @@ def _other_settings(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
     mode = config["retrieval"]["mode"]
     without = {"embedding.model", "embedding.dtype"} if mode == "bm25" else set()
     without |= set() if mode == "hybrid" else {"retrieval.rrf_k"}
+    without |= _ASKED if is_stand_in(config) else set()
     return [
         setting(f"{table}.{key}", value)
         for table, named in _NAMED.items()
@@ -111,13 +88,13 @@ def scope(manifest: Mapping[str, Any]) -> list[str]:
     """What sets a run apart besides its configuration: which questions, which answers, asked as whom."""
     parts = [] if manifest["split"] == "dev" or manifest.get("only") else [f"split {manifest['split']}"]
     if manifest.get("only"):
-        parts.append(f"only {_some(manifest['only'], 3)}")
+        parts.append(f"only {some(manifest['only'], 3)}")
     elif manifest.get("kind"):
         parts.append(f"kind {manifest['kind']}")
     if manifest.get("answers_made", "both") != "both":
         parts.append(f"answers {manifest['answers_made']}")
     if manifest.get("as") is not None:
-        parts.append(f"as {', '.join(manifest['as']) or 'the public'}")
+        parts.append(f"as {one_line(', '.join(manifest['as'])) or 'the public'}")
     return parts
 
 
@@ -133,10 +110,10 @@ def report_lines(
     blocks = [
         _head(run),
         _metrics(manifest),
-        _answers(manifest),
+        *answer_lines(run),
         _causes(run.questions, verdicts),
         _kinds(manifest),
-        [f"→ {one_line(advice['sentence'])} ({_some(advice['qids'])})" for advice in manifest["advice"]],
+        [f"→ {one_line(advice['sentence'])} ({some(advice['qids'])})" for advice in manifest["advice"]],
         _notes(manifest, without_bad_labels),
         failing_lines(run.questions, texts, verdicts, most=_MOST_FAILING),
     ]
@@ -177,7 +154,7 @@ def _metrics(manifest: Mapping[str, Any]) -> list[str]:
     ]
     for name in sorted(metrics, key=_metric_order):
         mean = metrics[name]
-        line = f"{name:<12}{number(mean['value']):>6}{mean['n']:>6}{number(mean['floor']):>8}{_interval(mean):>14}"
+        line = f"{name:<12}{number(mean['value']):>6}{mean['n']:>6}{number(mean['floor']):>8}{interval(mean):>14}"
         line += f"{mean['failed']:>8}" if failed else ""
         lines.append(f"{line}  {bar(mean['value'])}" if name.startswith("recall@") and mean["n"] else line)
     at_k, at_pool = metrics[f"recall@{manifest['k']}"]["value"], metrics["recall@pool"]["value"]
@@ -196,49 +173,6 @@ def _metric_order(name: str) -> tuple[int, int]:
     return order.index(family) if family in order else len(order), int(cut) if cut.isdecimal() else 1_000_000
 
 
-def _interval(mean: Mapping[str, Any]) -> str:
-    return "–" if mean["low"] is None or mean["high"] is None else f"{mean['low']:.3f}–{mean['high']:.3f}"
-
-
-def _answers(manifest: Mapping[str, Any]) -> list[str]:
-    answers = manifest["answers"]
-    if not any(answers[name]["n"] for name in ("live", "oracle", "tax")):
-        return []
-    says = {
-        "live": "right on what retrieval returned",
-        "oracle": "right on the evidence itself",
-        "tax": "what retrieval costs: oracle - live, on the same questions",
-    }
-    stand_in = "  (extractive stand-in)" if is_stand_in(manifest["config"]) else ""
-    lines = [f"{'answers':<12}{'value':>6}{'n':>6}{'95 %':>16}{stand_in}"]
-    for name, meaning in says.items():
-        mean = answers[name]
-        lines.append(f"{name:<12}{number(mean['value']):>6}{mean['n']:>6}{_interval(mean):>16}  {meaning}")
-    return [*lines, *_refusals(answers["refusals"])]
-
-
-def is_stand_in(config: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether answers were picked from the passages, so that they say nothing of anybody's prompt or model."""
-    return bool(config.get("answers", {}).get("generator") == "extractive")
-
-
-def _refusals(counts: Mapping[str, int]) -> list[str]:
-    if not sum(counts.values()):  # no live answers
-        return []
-    lines = [
-        f"refused rightly {counts['refused_rightly']} ({_have(counts['refused_no_answer'])} no answer, "
-        f"{counts['refused_no_evidence']} lacked evidence), wrongly {counts['refused_wrongly']} · "
-        f"answered {counts['answered']}, and {counts['should_have_refused']} that should have been refused"
-    ]
-    if counts["not_judged"]:
-        lines.append(f"{_have(counts['not_judged'])} no judged answer: nothing says what a right one mentions")
-    return lines
-
-
-def _have(number: int) -> str:
-    return f"{number} {'has' if number == 1 else 'have'}"
-
-
 def _causes(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]) -> list[str]:
     from ragtriage.measure.report import failure_counts
     from ragtriage.triage.categories import CATEGORIES
@@ -251,7 +185,7 @@ def _causes(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]
     for category in CATEGORIES:
         suggested, confirmed = counts["suggested"][category.slug], counts["confirmed"][category.slug]
         if suggested or confirmed:
-            marks = "━" * min(confirmed, _BAR) + "╌" * min(max(suggested - confirmed, 0), _BAR)
+            marks = "━" * min(confirmed, BAR) + "╌" * min(max(suggested - confirmed, 0), BAR)
             lines.append(f"  {category.key} {category.name}".ljust(width) + f"{suggested:>9}{confirmed:>10}  {marks}")
     return lines
 
@@ -287,18 +221,14 @@ def _notes(manifest: Mapping[str, Any], without_bad_labels: Mapping[str, Any] | 
     }
     lines = [f"! {manifest[name]} {texts[manifest[name] != 1]}" for name, texts in says.items() if manifest.get(name)]
     if anyway := manifest["answered_anyway"]:
-        lines.append(f"! answered without its evidence, so a label may lack a place: {_some(anyway)}")
+        lines.append(f"! answered without its evidence, so a label may lack a place: {some(anyway)}")
     if without := manifest["answers"]["without_oracle"]:
-        lines.append(f"! no oracle answer, the evidence is missing or too large: {_some(without)}")
+        lines.append(f"! no oracle answer, the evidence is missing or too large: {some(without)}")
     if without_bad_labels:
         mean = without_bad_labels["metrics"][f"recall@{manifest['k']}"]
         qids = without_bad_labels["questions"]
         lines.append(f"! without the {len(qids)} labelled bad label, recall@{manifest['k']} would be {number(mean['value'])}")
     return lines
-
-
-def _some(names: Sequence[str], most: int = 8) -> str:
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def failing_lines(
@@ -354,7 +284,7 @@ def skipped_lines(skipped: Sequence[Any]) -> list[str]:
         return []
     reasons: dict[str, list[str]] = {}
     for item in skipped:
-        reasons.setdefault(item.reason, []).append(f"{item.source} ({item.detail})" if item.detail else item.source)
+        reasons.setdefault(one_line(item.reason), []).append(f"{item.source} ({item.detail})" if item.detail else item.source)
     lines = [f"{len(skipped)} skipped below the corpus folder"]
-    lines += [f"  {reason}: {_some(names, _MOST_SKIPPED)}" for reason, names in reasons.items()]
+    lines += [f"  {reason}: {some(names, _MOST_SKIPPED)}" for reason, names in reasons.items()]
     return lines

@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TextIO
 
-from ragtriage_tui.estimates import embedding_s
+from ragtriage_tui.estimates import duration, embedding_s
 
 __all__ = ["ProgressLine", "ProgressLog", "duration"]
 
@@ -85,10 +85,3 @@ class ProgressLog:
             self._said_at = now
             self._stream.write(f"{stage} {done:,} of {total:,} after {now - self._began:.1f} s\n")
             self._stream.flush()
-
-
-def duration(seconds: float) -> str:
-    """`40 s`, `3 min`, `2.5 h`."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from ragtriage.types import Kind
 
 __all__ = [
-    "arguments", "exit_code", "fresh_run", "print_report", "problems_of", "report_on", "run", "say_problems", "stored_run",
-    "texts_of",
+    "arguments", "asking_arguments", "exit_code", "fresh_run", "print_report", "problems_of", "report_on", "run",
+    "say_problems", "stored_run", "texts_of",
 ]  # fmt: skip
 
 _MOST_PROBLEMS = 20
@@ -36,17 +36,35 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--failing", action="store_true", help="only the questions that ragtriage failures lists")
     parser.add_argument("--kind", choices=[kind for kind in KINDS if kind], help="only questions of this kind")
     parser.add_argument("--split", choices=("dev", "holdout", "all"), default="dev", help="looking at the holdout is logged")
-    parser.add_argument("--answers", choices=("none", "live", "oracle", "both"), default="both", help="which answers to make")
+    parser.add_argument(
+        "--answers",
+        choices=("none", "live", "oracle", "both"),
+        help="which answers to make, asking the model for those that are not known; left out: both, from what is known",
+    )
+    parser.add_argument(
+        "--split-tax", action="store_true", help="two more answers a question, which say where the tax comes from"
+    )
+    asking_arguments(parser)
     parser.add_argument("--note", default="", metavar="TEXT", help="kept with the run")
     parser.add_argument("--qrels", metavar="FILE", help="which judgements of a BEIR folder that has several")
     parser.add_argument("--rehash", action="store_true", help="read every file again, whatever its time and size say")
 
 
+def asking_arguments(parser: argparse.ArgumentParser) -> None:
+    """The option of a command that may send something to a language model."""
+    parser.add_argument("--yes", action="store_true", help="send without being asked; what it takes is said all the same")
+
+
 def run(call: Call) -> int:
+    from ragtriage.errors import Cancelled, UsageError
     from ragtriage.measure.evaluate import evaluate
 
     args = call.args
+    if args.split_tax and args.answers not in (None, "both"):
+        raise UsageError(f"--split-tax: needs live and oracle answers, not --answers {args.answers}")
     project = call.project()
+    progress = call.progress()
+    agreeing = call.agreeing(progress)
     try:
         only = _only(call, project)
         if only is None or not args.failing:
@@ -59,12 +77,18 @@ def run(call: Call) -> int:
             split=args.split,
             kind=args.kind,
             only=only,
-            answers=args.answers,
+            answers=args.answers or "both",
+            ask=agreeing if args.answers not in (None, "none") else None,
+            split_tax=args.split_tax,
             note=clean(args.note),
             store=not args.read_only and only != [],
-            progress=call.progress(),
+            progress=progress,
         )
         return print_report(call, project, result, stored=not args.read_only)
+    except KeyboardInterrupt:
+        if said := agreeing.interrupted(project):
+            raise Cancelled(said) from None
+        raise
     finally:
         project.close()
 
@@ -206,7 +230,7 @@ def say_problems(call: Call, problems: list[Problem]) -> int:
 
 
 def exit_code(questions: Sequence[QuestionResult], problems: list[Problem]) -> int:
-    """2 where a file is wrong, 3 where a question could not be measured, else 0."""
+    """2 where a file is wrong, 3 where a question could not be measured or an answer failed, else 0."""
     if any(problem.severity == "error" for problem in problems):
         return 2
-    return 3 if any(question.status == "failed" for question in questions) else 0
+    return 3 if any(question.status == "failed" or question.unanswered for question in questions) else 0

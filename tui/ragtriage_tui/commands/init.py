@@ -46,10 +46,34 @@ path = {path}
 # language = "en"
 
 [answers]
-# generator = "extractive"
-# max_context_tokens = 3000
+# generator = "extractive"     # extractive (no model) | openai (whatever speaks like it) | anthropic | command
+# model = ""                   # as the provider calls it
+# base_url = ""                # such as "http://127.0.0.1:8080/v1"; empty: the provider's own
+# api_key_env = ""             # the environment variable that holds the key; empty: OPENAI_API_KEY, ANTHROPIC_API_KEY
+# command = []                 # a program and its arguments, which reads and writes lines of JSON
+# temperature = 0.0
+# max_tokens = 500             # the longest answer
+# input_price = 0.0            # of a million tokens, in any currency; 0: not known
+# output_price = 0.0
+# max_context_tokens = 3000    # passages in the prompt, together
+# order = "ranked"             # ranked | reversed (the best last) | document: how they stand in the prompt
+# prompt = ""                  # a template file with {{passages}} and {{question}}; empty: the built-in one
+
+[judge]
+# provider = "none"            # none | openai | anthropic | command: who judges what the grades cannot decide
+# model = ""                   # this and the keys below are those of [answers]
+# base_url = ""
+# api_key_env = ""
+# command = []
+# temperature = 0.0
+# max_tokens = 1000
+# input_price = 0.0
+# output_price = 0.0
 
 [run]
+# timeout_s = 30.0             # for one request to a model
+# concurrency = 4              # requests at once
+# retries = 4                  # tries after the first, on 429, 5xx and cut connections
 # keep = 50                    # runs kept; those that a verdict names stay always
 """
 

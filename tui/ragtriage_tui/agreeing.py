@@ -1,0 +1,82 @@
+"""The user's word before anything is sent to a language model: what it will take is said, then `Y` on a terminal or `--yes`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ragtriage_tui.estimates import asking_line
+
+if TYPE_CHECKING:
+    from ragtriage.answers.models.base import Endpoint
+    from ragtriage.answers.models.estimate import Estimate
+    from ragtriage.project import Project
+    from ragtriage.types import Progress
+    from ragtriage_tui.output import Output
+
+__all__ = ["Agreeing"]
+
+
+class Agreeing:
+    """An Agree (see answers.models.estimate) for one run of one command.
+
+    A stage is asked about once: what is sent on top of it, such as the second try after a reply that cannot be read, is not
+    known before. What goes to this machine needs no word.
+    """
+
+    def __init__(self, out: Output, *, yes: bool, progress: Progress) -> None:
+        self._out = out
+        self._yes = yes
+        self._progress = progress
+        self._agreed: set[str] = set()
+
+    def __call__(self, found: Estimate) -> None:
+        """See Agree. Raises UsageError without a terminal, Cancelled where the user says no, ConfigError (no address)."""
+        if found.stage in self._agreed:
+            return
+        here = _is_this_machine(found.endpoint)
+        if close := getattr(self._progress, "close", None):
+            close()  # what it has drawn stands in the way
+        self._out.say(asking_line(found))
+        if not (here or self._yes):
+            self._ask()
+        self._agreed.add(found.stage)
+
+    def _ask(self) -> None:
+        from ragtriage.errors import Cancelled, UsageError
+
+        if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
+            raise UsageError("nothing was sent: there is no terminal to ask on; --yes agrees to this")
+        import termios
+
+        self._out.say("Send them? Y sends, anything else does not.")
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before this was shown is no answer to it
+        if sys.stdin.readline().strip() != "Y":
+            raise Cancelled("nothing was sent")
+
+    def interrupted(self, project: Project) -> str:
+        """What to say after Ctrl-C: how many replies were kept; "" where nothing was sent."""
+        if not self._agreed:
+            return ""
+        kept = _kept(project)
+        replies = f"{kept:,} {'reply that came is' if kept == 1 else 'replies that came are'} kept"
+        return f"interrupted; {replies}, and the next run asks only for the rest"
+
+
+def _kept(project: Project) -> int:
+    told = [one.manifest() for one in (project.generator, project.judge) if one is not None]
+    return sum(one.get("asked", 0) - one.get("failed", 0) for one in told)
+
+
+def _is_this_machine(endpoint: Endpoint) -> bool:
+    """Whether what is sent stays here. A program may do with it whatever it likes."""
+    if endpoint.provider == "command" or not endpoint.base_url:
+        return False
+    from ragtriage.answers.models.wording import address_of
+
+    return address_of(endpoint.base_url).loopback
+
+
+def _is_terminal(stream: object) -> bool:
+    isatty = getattr(stream, "isatty", None)
+    return bool(isatty and isatty())
