@@ -36,24 +36,20 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa:
     size = len(table)
     if any(len(row) != size for row in table) or any(count < 0 for row in table for count in row):
         raise ValueError("a square table of counts is needed")
-    rows = [sum(row) for row in table]
-    columns = [sum(row[at] for row in table) for at in range(size)]
-    n = sum(rows)
+    n = sum(map(sum, table))
     if not n:
         return Kappa(0, None, why="nothing was rated by both")
-    same = sum(table[at][at] for at in range(size))
-    by_chance = sum(row * column for row, column in zip(rows, columns, strict=True))  # times n², so that it is exact
-    if by_chance == n * n:
-        return Kappa(n, same / n, why="both always say the same one thing, so chance alone explains their agreement")
-    kappa = (n * same - by_chance) / (n * n - by_chance)
-    expected = by_chance / (n * n)
-    on = sum(table[at][at] / n * (1 - (rows[at] + columns[at]) / n * (1 - kappa)) ** 2 for at in range(size))
-    off = sum(
-        table[row][column] / n * ((columns[row] + rows[column]) / n) ** 2
-        for row in range(size)
-        for column in range(size)
-        if row != column
-    )
+    from fractions import Fraction  # exact: of perfect agreement the variance is 0, and not a rounding error below it
+
+    p = [[Fraction(count, n) for count in row] for row in table]
+    rows, columns = [sum(row) for row in p], [sum(row[at] for row in p) for at in range(size)]
+    observed = sum(p[at][at] for at in range(size))
+    expected = sum(rows[at] * columns[at] for at in range(size))
+    if expected == 1:
+        return Kappa(n, float(observed), why="both always say the same one thing, so chance alone explains their agreement")
+    kappa = (observed - expected) / (1 - expected)
+    on = sum(p[at][at] * (1 - (rows[at] + columns[at]) * (1 - kappa)) ** 2 for at in range(size))
+    off = sum(p[i][j] * (columns[i] + rows[j]) ** 2 for i in range(size) for j in range(size) if i != j)
     variance = (on + (1 - kappa) ** 2 * off - (kappa - expected * (1 - kappa)) ** 2) / (1 - expected) ** 2 / n
-    half = _Z95 * math.sqrt(max(variance, 0.0))  # of perfect agreement it is 0, and rounding may go below
-    return Kappa(n, same / n, kappa, kappa - half, kappa + half)
+    half = _Z95 * math.sqrt(variance)
+    return Kappa(n, float(observed), float(kappa), float(kappa) - half, float(kappa) + half)
