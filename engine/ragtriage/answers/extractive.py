@@ -18,7 +18,7 @@ from ragtriage.answers.reading import PassageReader, Reading
 from ragtriage.ids import spec_of
 from ragtriage.types import Answer, Passage
 
-__all__ = ["REFUSAL", "ExtractiveGenerator", "Statistics"]
+__all__ = ["REFUSAL", "ExtractiveGenerator", "Fit", "Statistics"]
 
 REFUSAL = "I could not find the answer to this question in the passages."
 """The one sentence that is said when nothing fits."""
@@ -46,8 +46,9 @@ class _Rule:
 
     The context fits when its best cosine + half of its coverage reaches `fits`; without vectors coverage alone has to reach
     `covers`. Coverage is the largest share of the question's terms, by idf, that two neighbouring sentences speak of: terms
-    that are strewn over a page answer nothing. Both thresholds balance the two errors on sets whose questions were asked with
-    and without their evidence in the context. A sentence is added while it scores `near` × the best.
+    that are strewn over a page answer nothing. `fits` and the half balance the two errors on sets whose questions were asked
+    with and without their evidence in the context; the benchmark `refusal_threshold` chooses them, and shows how they do on
+    a set that it does not choose by. A sentence is added while it scores `near` × the best.
     """
 
     fits: float = 0.77
@@ -56,10 +57,20 @@ class _Rule:
     sentences: int = 3
 
 
-_USUAL, _PER_FOLD = 5, 0.12  # passages the thresholds are for; what the best of e times as many gains by chance, measured too
+# passages that `fits` and `covers` are for, and how the bar moves with e times as many: by more than the best of more gains by
+# chance (0.03), since the few passages that somebody chose to send deserve more trust than the many of a wide search
+_USUAL, _PER_FOLD = 5, 0.12
 _SATURATION = 1.2  # BM25's k1; its length norm is left out: within a passage long sentences are no worse
 _BEFORE, _AFTER = 0.3, 0.15  # of the neighbours' scores: an answer often follows the sentence that names the matter
 _AROUND = 0.3  # of a term in title or heading
+
+
+class Fit(NamedTuple):
+    """How well a context fits a question: its best cosine (None without vectors), its coverage in 0..1, its passages."""
+
+    cosine: float | None
+    coverage: float
+    passages: int
 
 
 class _Candidate(NamedTuple):
@@ -88,9 +99,8 @@ class ExtractiveGenerator:
         if not passages or not weights:
             return Answer(REFUSAL, ids, self.spec)
         readings = [self._reader.read(passage) for passage in passages]
-        similarity = self._statistics.similarity(sent or question, ids)
-        cosines = None if similarity is None else [float(value) for value in similarity]
-        if not self._fits(weights, readings, cosines):
+        cosines = self._cosines(sent or question, ids)
+        if not self._fits(_fit(weights, readings, cosines)):
             return Answer(REFUSAL, ids, self.spec)
         said = [
             f"{readings[chosen.passage].sentences[chosen.sentence]} [{passages[chosen.passage].number}]"
@@ -98,19 +108,29 @@ class ExtractiveGenerator:
         ]
         return Answer(" ".join(said) or REFUSAL, ids, self.spec)
 
+    def fit(self, question: str, passages: Sequence[Passage], *, sent: str = "") -> Fit | None:
+        """What decides whether `answer` answers or refuses; None without passages or without a term in the question."""
+        weights = self._weights(question)
+        if not passages or not weights:
+            return None
+        cosines = self._cosines(sent or question, tuple(passage.chunk_id for passage in passages))
+        return _fit(weights, [self._reader.read(passage) for passage in passages], cosines)
+
+    def _cosines(self, sent: str, ids: Sequence[str]) -> list[float] | None:
+        similarity = self._statistics.similarity(sent, ids)
+        return None if similarity is None else [float(value) for value in similarity]
+
     def _weights(self, question: str) -> dict[str, float]:
         """Each term's share in what is asked: its idf, all of them summing to 1."""
         idf = {term: self._statistics.idf(term) for term in sorted(set(self._statistics.terms(question)))}
         total = math.fsum(idf.values())
         return {term: value / total for term, value in idf.items()} if total > 0 else {}
 
-    def _fits(self, weights: Mapping[str, float], readings: Sequence[Reading], cosines: Sequence[float] | None) -> bool:
-        coverage = max(_coverage(weights, reading) for reading in readings)
-        # the best of many passages is better by chance alone, so the bar rises with their number
-        bar = _PER_FOLD * math.log(len(readings) / _USUAL)
-        if cosines is None:
-            return coverage >= self._rule.covers + bar
-        return max(cosines) + coverage / 2 >= self._rule.fits + bar
+    def _fits(self, fit: Fit) -> bool:
+        bar = _PER_FOLD * math.log(fit.passages / _USUAL)
+        if fit.cosine is None:
+            return fit.coverage >= self._rule.covers + bar
+        return fit.cosine + fit.coverage / 2 >= self._rule.fits + bar
 
     def _choose(
         self, weights: Mapping[str, float], readings: Sequence[Reading], cosines: Sequence[float] | None
@@ -129,6 +149,11 @@ class ExtractiveGenerator:
                 break
             chosen.setdefault(readings[one.passage].sentences[one.sentence], one)  # what two pages say alike is said once
         return list(chosen.values())
+
+
+def _fit(weights: Mapping[str, float], readings: Sequence[Reading], cosines: Sequence[float] | None) -> Fit:
+    best = None if cosines is None else max(cosines)
+    return Fit(best, max(_coverage(weights, reading) for reading in readings), len(readings))
 
 
 def _coverage(weights: Mapping[str, float], reading: Reading) -> float:
