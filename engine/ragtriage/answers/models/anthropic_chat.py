@@ -69,7 +69,8 @@ class AnthropicChat:
         if request.system:
             parameters["system"] = plain_text(request.system)
         if "temperature" not in self._refused:
-            parameters["temperature"] = min(self._endpoint.temperature, 1.0)  # the most that there is here
+            # the library has no such parameter any longer, some models do; 1 is the most that they take
+            parameters["extra_body"] = {"temperature": min(self._endpoint.temperature, 1.0)}
         if request.schema and "tool" not in self._refused:
             tool = {"name": _TOOL, "description": "Gives the answer.", "input_schema": json.loads(request.schema)}
             parameters |= {"tools": [tool], "tool_choice": {"type": "tool", "name": _TOOL}}
@@ -77,7 +78,7 @@ class AnthropicChat:
 
     def _adapt(self, words: str, sent: dict[str, Any]) -> bool:
         """Whether there is something in `sent` that the server refuses, and that can be left out."""
-        for name, part in (("temperature", "temperature"), ("tool", "tools")):
+        for name, part in (("temperature", "extra_body"), ("tool", "tools")):
             if part in sent and name in words:
                 self._refused.add(name)
                 return True

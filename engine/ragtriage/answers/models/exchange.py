@@ -43,7 +43,7 @@ class Exchange:
 
     def __init__(self, sdk: Any, endpoint: Endpoint, address: Address, key: Key) -> None:
         self._sdk = sdk
-        self._endpoint = endpoint
+        self._timeout_s = endpoint.timeout_s
         self._host = address.host
         self._key = key
         self._unguard = guard_logs(key)
@@ -57,10 +57,10 @@ class Exchange:
             failure = error
         except self._sdk.APIStatusError as error:
             failure = self._of_status(error.response)
-        except self._sdk.APITimeoutError:
-            failure = self.failed(f"did not answer within {self._endpoint.timeout_s:g} s{self._tries()}")
+        except self._sdk.APITimeoutError as error:
+            failure = self.failed(f"did not answer within {self._timeout_s:g} s{_tries(error.request)}")
         except self._sdk.APIConnectionError as error:
-            failure = self._of_connection(error.__cause__)
+            failure = self._of_connection(error.__cause__, _tries(error.request))
         except Exception as error:  # of the library, which raises what it likes; a cancel is none of these
             failure = self.failed(f"could not be asked: {type(error).__name__}: {error}")
         raise failure  # here, where no error of the library's, which holds the key, is its context
@@ -97,19 +97,21 @@ class Exchange:
             return self.failed(f"answers {status}: what is asked for is at {target}; check base_url", hopeless=True)
         words = refusal_words(content)
         says = f"answers {status}: {said}" if said.strip() else f"answers {status} and says no more"
-        says += self._tries() if status in (408, 409, 429) or status >= 500 else ""
+        says += _tries(response.request)
         failure = self.failed(says, hopeless=status in _HOPELESS or any(sign in words for sign in _OUT_OF_MONEY))
         refused = status in _MALFORMED or (status == 500 and "validation error" in words)  # as llama-cpp-python has it
         return Refused(str(failure), words) if refused and not failure.hopeless else failure
 
-    def _of_connection(self, cause: BaseException | None) -> ModelFailed:
+    def _of_connection(self, cause: BaseException | None, tries: str) -> ModelFailed:
         import httpx2
 
         why = str(cause or "").strip() or type(cause).__name__
         if isinstance(cause, httpx2.ConnectError):
-            return self.failed(f"cannot be reached ({why}){self._tries()}", hopeless=True)
-        return self.failed(f"broke off ({why}){self._tries()}")
+            return self.failed(f"cannot be reached ({why}){tries}", hopeless=True)
+        return self.failed(f"broke off ({why}){tries}")
 
-    def _tries(self) -> str:
-        tries = self._endpoint.retries + 1
-        return f", {tries} times" if tries > 1 else ""
+
+def _tries(request: Any) -> str:
+    """How often it was sent, where that was more than once: the libraries number their attempts."""
+    again = request.headers.get("x-stainless-retry-count", "0")
+    return f", {int(again) + 1} times" if again.isdecimal() and again != "0" else ""
