@@ -13,6 +13,7 @@ from ragtriage_tui.figures import BAR, Marks, bar, clip_text, count, interval, n
 from ragtriage_tui.text import fit, one_line, take, width
 
 if TYPE_CHECKING:
+    from ragtriage.answers.calibration import Calibration
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.triage.verdicts import Verdict
 
@@ -104,13 +105,18 @@ def report_lines(
     verdicts: Mapping[str, Verdict],
     *,
     without_bad_labels: Mapping[str, Any] | None = None,
+    calibration: Calibration | None = None,
 ) -> list[str]:
-    """The whole report. `texts` maps a qid to its question's text; a question no longer in the golden set has none."""
+    """The whole report. `texts` maps a qid to its question's text; a question no longer in the golden set has none.
+
+    `calibration` is how far a judge agrees with people; of another judge than the run's it counts for nothing.
+    """
     manifest = run.manifest
     blocks = [
         _head(run),
         _metrics(manifest),
         *answer_lines(run),
+        *_judged(run, calibration),
         _causes(run.questions, verdicts),
         _kinds(manifest),
         [f"→ {one_line(advice['sentence'])} ({some(advice['qids'])})" for advice in manifest["advice"]],
@@ -122,6 +128,14 @@ def report_lines(
         if block:
             lines += ["", *block] if lines else block
     return lines
+
+
+def _judged(run: Run, calibration: Calibration | None) -> list[list[str]]:
+    if "judged" not in run.manifest:
+        return []
+    from ragtriage_tui.judge_lines import judge_lines
+
+    return judge_lines(run, calibration)
 
 
 def _head(run: Run) -> list[str]:

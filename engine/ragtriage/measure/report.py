@@ -50,12 +50,22 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "metrics": metrics,
         "context_tokens": _context_tokens(questions),
         "answers": summarise_answers(questions, asked),
+        **_judged(run),
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
         "advice": [advice.to_dict() for advice in advise(questions, k, generator=generator)],
         "label_shas": carried_on(known_label_shas(project), questions),
     }
+
+
+def _judged(run: Run) -> dict[str, Any]:
+    """What the judge said, where there is one."""
+    if "judge" not in run.manifest:
+        return {}
+    from ragtriage.measure.judge_sums import summarise_judged
+
+    return {"judged": summarise_judged(run.questions)}
 
 
 def _means(questions: Sequence[QuestionResult], metrics: Sequence[Metric]) -> dict[str, Any]:
