@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 
+from ragtriage_tui.answer_views import AnswerView, Asked, CalibrationView, CitationView, Consent, JudgeView, MarkView, SentView
 from ragtriage_tui.text import Extent, scrub
 from ragtriage_tui.views import (
     Advice,
-    AnswerView,
     CategoryView,
     Change,
     ChunkView,
     Figure,
-    MarkView,
     NeedView,
     News,
     Opened,
@@ -114,6 +114,16 @@ def overview(*, questions: tuple[QuestionRow, ...] | None = None) -> Overview:
     )  # fmt: skip
 
 
+def answer(
+    good: bool | None, given: str, text: str, marks: tuple[MarkView, ...] = (), ids: tuple[str, ...] = (), *,
+    judge: JudgeView | None = None, cost: tuple[str, ...] = (),
+) -> AnswerView:  # fmt: skip
+    """An answer whose citations are found, given chunks by their ids."""
+    sent = tuple(SentView(chunk_id, chunk_id.split("#")[0]) for chunk_id in ids)
+    cited = tuple(CitationView(Extent(*one.span()), (int(one[1]),)) for one in re.finditer(r"\[(\d)\]", text))
+    return AnswerView(good, given, text, marks, sent, cited, judge, cost)
+
+
 def question(row: QuestionRow) -> QuestionView:
     need = NeedView(
         "policy-refunds", "Time limits", QUOTE, rank=7, inside=False, lever="a reranker could win .11", span=Extent(120, 146),
@@ -123,16 +133,18 @@ def question(row: QuestionRow) -> QuestionView:
             RungView("fused 7", "ok", ranked=True), RungView("inside k 5", "broken", ranked=True),
         ),
     )  # fmt: skip
-    oracle = AnswerView(
+    oracle = answer(
         True, "given the evidence",
         "You have 30 days from delivery to start a return [1]. After that the parcel has 14 more days to arrive [1].",
         (MarkView(True, "says", "30 days"), MarkView(True, "[1] exists")), ("policy-refunds#3",),
+        cost=("139 tokens", "118 + 21 tokens · 0.7 s"),
     )  # fmt: skip
-    live = AnswerView(
+    live = answer(
         False, "given ranks 1-5",
         "Terminals leave our warehouse on every working day before 15:00 [1]. You can close your account at any time [5].",
         (MarkView(False, "lacks", "30 days"), MarkView(True, "[1] [5] exist")),
         ("policy-shipping#1", "terminals/t210#2", "faq-damaged-goods#1", "terminals/t200#2", "account/close#1"),
+        cost=("457 tokens", "433 + 24 tokens · 0.9 s"),
     )  # fmt: skip
     turn = 0 if row.qid == "q017" else int(row.qid[1:])
     return QuestionView(
@@ -155,6 +167,8 @@ class DemoDoor:
         self.missing = 0
         self.closed = False
         self.crash = False
+        self.consent: list[Consent] = []
+        self.answer_s = 0.0
 
     def open(self, progress: Progress) -> Opened:
         progress("reading", 0, 1)
@@ -212,6 +226,17 @@ class DemoDoor:
                 time.sleep(0.01)
         return self.now
 
+    def ask(self, qid: str, progress: Progress, agreed: frozenset[str] = frozenset()) -> Asked | Consent:
+        for consent in self.consent:
+            if consent.token not in agreed:
+                return consent
+        until = time.monotonic() + self.answer_s
+        while time.monotonic() < until:
+            progress("answering", 0, 2)
+            time.sleep(0.01)
+        self.events.append(f"ask {qid}")
+        return Asked(qid, f"{qid} answered: oracle ✓, live ✗")
+
     def changed(self) -> News:
         text, self.change = self.change, ""
         return News(text)
@@ -245,10 +270,14 @@ def hostile_door() -> DemoDoor:
             chunk = ChunkView(1, f"{text}#1", text, text * 3, "whole", (Extent(3, 40),), "", (1, 2))
             long = ChunkView(2, f"long#{'9' * 300}", "long", "x" * 1_000_000, "part", (Extent(500_000, 500_040),), "", (3, 4))
             need = NeedView(text, text, text, rank=1, rungs=(RungView(text, "broken"),), lever=text)
-            answer = AnswerView(False, text, text * 5, (MarkView(False, text, text), MarkView(True, text)))
+            known = CalibrationView((0.5,) * 5, (text,) * 5)
+            judge = JudgeView((False, None, True, None, False), known, (text, text), ("honest",))
+            marks = (MarkView(False, text, text), MarkView(True, text), MarkView(None, text))
+            ids = (f"{text}#1", "long")
+            said = answer(False, text, text * 5 + " [1] [2] [9]", marks, ids, judge=judge, cost=(text, text * 3))
             return replace(
                 question(replace(row, qid="q017")), qid=row.qid, text=text, proof=text, needs=(need, need),
-                chunks=(chunk, long), oracle=answer, live=answer, note=text,
+                chunks=(chunk, long), oracle=said, live=said, padded=said, failed={"forced": text}, answers_by=text, note=text,
             )  # fmt: skip
 
     start = replace(overview(questions=rows_), project=text, setup=text, notice=text, advice=(Advice(text, (rows_[0].qid,)),))

@@ -42,7 +42,7 @@ DRAWN_80 = """\
  4  made up         ·     │          return [1]. After that the parcel has 14…
  5  should refuse   1 ━   │ ✗ live   Terminals leave our warehouse on every
  6  bad label       1 ━   │          working day before 15:00 [1]. You can clo…
- 7  wrong refusal   ·     │ ✗ lacks 30 days   ✓ [1] [5] exist
+ 7  wrong refusal   ·     │ ✗ lacks 30 days   ✓ [1] [5] exist   457 tokens
 """
 
 SIZES = [(40, 10), (40, 12), (59, 30), (60, 15), (79, 24), (80, 24), (100, 30), (120, 36), (200, 50), (120, 15), (300, 90)]

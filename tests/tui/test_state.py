@@ -254,10 +254,10 @@ def test_citations_of_the_live_answer_are_walked() -> None:
     state = triage()
     look_at(state, "q017")
     state.active = "answers"
-    assert state.cite(1) == "[1] is policy-shipping#1"
-    assert state.cite(1) == "[5] is account/close#1"
+    assert state.cite(1) == "[1] is policy-shipping#1, rank 1"
+    assert state.cite(1) == "[5] is account/close#1, rank 5"
     assert state.chunk_id == "account/close#1"
-    assert state.cite(-1) == "[1] is policy-shipping#1"
+    assert state.cite(-1) == "[1] is policy-shipping#1, rank 1"
 
 
 def test_what_opens_and_what_is_copied_follow_the_pane() -> None:

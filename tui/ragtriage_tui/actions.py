@@ -61,7 +61,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("reword", ("/",), ("Add",), "reword", "Go back to the words of the question."),
     Action("fix", ("f",), ("Triage", "Review", "Inbox"), "fix label", "Fix the evidence of this question.", needs="Add"),
     Action("what-if", ("w",), _LABELS, "what if", "What if: which lever would have found it.", needs="What if"),
-    Action("ask", ("p",), ("Triage",), "ask", "Ask the model now, oracle and live.", needs="Ask"),
+    Action("ask", ("p",), ("Triage",), "ask", "Have this question answered now, oracle and live; asks first when it costs."),
     Action("intended", ("i",), ("Review",), "intended", "Accept the flip as intended, with a reason.", needs="Review"),
     Action("relevant", ("r",), ("Triage", "Document", "Review"), "relevant", "Judge this chunk relevant.", needs="Judgements"),
     Action(
@@ -85,7 +85,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("bm25-only", ("b",), ("Triage", "Add"), "bm25 alone", "While embedding: go on with BM25 alone."),
     Action("next-pane", ("tab",), EVERYWHERE, "next pane", "Go to the next pane; shift+Tab goes back."),
     Action("previous-pane", ("shift+tab",), EVERYWHERE, "pane before", "Go to the pane before."),
-    Action("list", ("L",), ("Triage", "Review"), "list", "Go to the list, the chunks, the answers.", group="panes"),
+    Action("list", ("L",), ("Triage", "Review"), "list", "Go to the list, the chunks, the answers; A again: the other answer.",
+           group="panes"),
     Action("chunks", ("C",), ("Triage", "Review"), "chunks", "Go to the chunks.", group="panes"),
     Action("answers", ("A",), ("Triage", "Review"), "answers", "Go to the answers.", group="panes"),
     Action("zoom", ("z",), ("Triage", "Document", "Add", "Find", "Review", "Sweep", "Inbox"), "zoom",
@@ -143,6 +144,7 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
         Hint(("undo",), "undo"), Hint(("view",), "other view"), _KEYS,
     ),
     "Triage.changed": (Hint(("undo",), "undo"), _NEXT, _KEYS),
+    "Triage.cited": (Hint(("open",), "open it"), Hint(("previous-part", "next-part"), "citation", " "), _KEYS),
     "Triage.busy": (Hint(("cancel",), "cancel"), Hint(("bm25-only",), "bm25 alone"), _KEYS),
     "Document": (
         Hint(("move-down", "move-up"), "line"), Hint(("previous-part", "next-part"), "chunk", " "),

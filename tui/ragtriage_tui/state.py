@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from ragtriage_tui.answer_views import ARMS, AnswerView, Arm, answer_lines
 from ragtriage_tui.folding import fold
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.listing import Listing, Window
 from ragtriage_tui.telling import Busy, Message
-from ragtriage_tui.views import AnswerView, CategoryView, ChunkView, Overview, QuestionRow, QuestionView
+from ragtriage_tui.views import CategoryView, ChunkView, Overview, QuestionRow, QuestionView
 
 __all__ = ["PANES", "OpenAt", "Pane", "Restored", "TriageState"]
 
@@ -50,7 +50,9 @@ class TriageState:
     chunk_id: str = ""
     chunk_window: Window = field(default_factory=Window)
     scroll: dict[str, int] = field(default_factory=dict)
+    arm: Arm = "live"
     citation: int = 0
+    seek: bool = False  # the citation is to be brought into view
     message: Message | None = None
     changed: bool = False
     busy: Busy | None = None
@@ -71,6 +73,8 @@ class TriageState:
         self.chunk_window = Window()
         self.scroll.clear()
         self.citation = 0
+        self.seek = False
+        self.arm = "live"
         self.chunk_id = self._resting_chunk()
 
     def _resting_chunk(self) -> str:
@@ -111,7 +115,9 @@ class TriageState:
         self.active = panes[(at + step) % len(panes)]
 
     def go_pane(self, pane: Pane, geo: Geometry) -> None:
-        """To a pane by name; where only one of chunks and answers fits, that one is shown."""
+        """To a pane by name; where only one of chunks and answers fits, that one is shown. In Answers, to the other answer."""
+        if pane == self.active == "answers":
+            self.other_answer()
         if not geo.answers and pane in ("chunks", "answers"):
             self.views.discard("answers")
             if pane == "answers":
@@ -130,6 +136,8 @@ class TriageState:
         return False
 
     def scroll_key(self) -> str:
+        if self.active == "answers" and not self.zoomed:
+            return f"answers.{self.chosen_arm}"
         return "text" if self.active == "chunks" else self.active
 
     def _shown_chunks(self, height: int) -> list[str]:
@@ -174,12 +182,38 @@ class TriageState:
             return False
         return True
 
+    # answers
+
+    def arms(self) -> tuple[Arm, ...]:
+        """The answers one can go to: oracle and live, and where the pane is zoomed those of a split tax."""
+        detail = self.detail
+        there = [arm for arm in ARMS if detail and (detail.answer(arm) or arm in detail.failed)]
+        return tuple(arm for arm in there if self.zoomed or arm in ("oracle", "live"))
+
+    @property
+    def answer(self) -> AnswerView | None:
+        """The answer that `[`, `]` and Enter are about: the chosen one, else one there is."""
+        return self.detail.answer(self.chosen_arm) if self.detail else None
+
+    @property
+    def chosen_arm(self) -> Arm:
+        there = [arm for arm in self.arms() if self.detail and self.detail.answer(arm)]
+        return self.arm if self.arm in there or not there else "live" if "live" in there else there[0]
+
+    def other_answer(self) -> None:
+        """To the next answer: oracle, live, and in the zoom those of a split tax."""
+        there = [arm for arm in self.arms() if self.detail and self.detail.answer(arm)]
+        if len(there) > 1:
+            self.arm = there[(there.index(self.chosen_arm) + 1) % len(there)]
+            self.citation = 0
+            self.seek = True
+
     def cite(self, step: int) -> str:
-        """To the next chunk that the live answer cites (in Answers) or that holds evidence; what to say about it."""
+        """To the next passage that the chosen answer cites (in Answers) or the next chunk that holds evidence; what to say."""
         if self.detail is None:
             return ""
-        if self.active == "answers" and self.detail.live:
-            return self._cite_answer(self.detail.live, step)
+        if self.active == "answers" and self.answer:
+            return self._cite_answer(self.answer, step)
         holding = [chunk for chunk in self.chunks if chunk.holds != "none"]
         if not holding:
             return "No chunk in the pool holds the evidence"
@@ -188,24 +222,36 @@ class TriageState:
         return ""
 
     def _cite_answer(self, answer: AnswerView, step: int) -> str:
-        cited = list(dict.fromkeys(int(number) for number in re.findall(r"\[(\d{1,4})\]", answer.text)))
+        cited = answer.cited
         if not cited:
-            return "The live answer cites nothing"
+            return f"The {self.chosen_arm} answer cites nothing"
         at = cited.index(self.citation) if self.citation in cited else -1 if step > 0 else 0
         self.citation = cited[(at + step) % len(cited)]
-        if not 1 <= self.citation <= len(answer.passages):
-            return f"[{self.citation}] cites a passage that was not given"
-        self.chunk_id = answer.passages[self.citation - 1]
-        return f"[{self.citation}] is {self.chunk_id}"
+        self.seek = True
+        sent = answer.passage(self.citation)
+        if sent is None:
+            return self._not_given(answer, self.citation)
+        if chunk := next((chunk for chunk in self.chunks if chunk.chunk_id == sent.chunk_id), None):
+            self.chunk_id = chunk.chunk_id
+        rank = f", rank {chunk.rank}" if chunk and chunk.rank else ""
+        return f"[{self.citation}] is {sent.chunk_id}{rank}"
+
+    def _not_given(self, answer: AnswerView, number: int) -> str:
+        given = len(answer.passages)
+        return f"[{number}] was not given: there {'was 1 passage' if given == 1 else f'were {given} passages'}"
 
     # what is under the cursor
 
     def place_to_open(self) -> OpenAt | None:
-        """The chunk under the cursor in Ranked chunks; else the first evidence that was lost; else the first chunk."""
+        """The chunk under the cursor in Ranked chunks, the cited passage in Answers; else the first evidence that was lost;
+        else the first chunk."""
         detail = self.detail
         if detail is None:
             return None
         chunk = self.chunk
+        if self.active == "answers" and self.answer and (self.citation or self.answer.cited):
+            sent = self.answer.passage(self.citation or self.answer.cited[0])
+            return OpenAt(sent.doc_id, sent.chunk_id, None, detail.qid) if sent and sent.doc_id else None
         if self.active == "chunks" and chunk:
             return OpenAt(chunk.doc_id, chunk.chunk_id, None, detail.qid)
         lost = next((need for need in detail.needs if not need.inside and need.doc_id), None)
@@ -214,8 +260,17 @@ class TriageState:
             return OpenAt(need.doc_id, "", need.span.start if need.span else None, detail.qid)
         return OpenAt(chunk.doc_id, chunk.chunk_id, None, detail.qid) if chunk else None
 
+    def why_not_open(self) -> str:
+        """Why there is nothing to open where the cursor is."""
+        answer = self.answer if self.active == "answers" else None
+        if answer is None or not (number := self.citation or next(iter(answer.cited), 0)):
+            return "No document to open here"
+        if answer.passage(number) is None:
+            return self._not_given(answer, number)
+        return f"[{number}] is not among today's chunks; ctrl+r measures again"
+
     def text_under_cursor(self) -> str:
-        """What `y` copies: the question's words, its quotes, the chunk's text, the live answer."""
+        """What `y` copies: the question's words, its quotes, the chunk's text, the chosen answer."""
         detail = self.detail
         if self.active == "list" or detail is None:
             return self.current.text if self.current else ""
@@ -223,8 +278,7 @@ class TriageState:
             return "\n".join([detail.text, *(need.quote for need in detail.needs if need.quote)])
         if self.active == "chunks":
             return self.chunk.text if self.chunk else ""
-        answer = detail.live or detail.oracle
-        return answer.text if answer else ""
+        return self.answer.text if self.answer else ""
 
     def as_text(self) -> str:
         """The question with all its chunks and answers, for the pager."""
@@ -235,9 +289,11 @@ class TriageState:
         for need in detail.needs:
             rungs = "  ".join(f"{'x ' if rung.state == 'broken' else ''}{rung.text}" for rung in need.rungs)
             parts += [f"needs {need.doc_id} {need.heading}: {need.quote}", f"  {rungs}  {need.lever}", ""]
-        for name, answer in (("oracle", detail.oracle), ("live", detail.live)):
-            if answer:
-                parts += [f"{name}: {answer.text}", ""]
+        for arm in ARMS:
+            if answer := detail.answer(arm):
+                parts += [f"{arm}, {answer.given}: {answer.text}", *answer_lines(answer), ""]
+            elif arm in detail.failed:
+                parts += [f"{arm}: {detail.missing(arm)}", ""]
         for chunk in detail.chunks:
             if chunk.rank == detail.k + 1:
                 parts += [f"--- context ends here, k = {detail.k} ---", ""]

@@ -5,20 +5,19 @@ All text in here has been through `text.scrub` already.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
+from ragtriage_tui.answer_views import AnswerView, Arm, Asked, Consent
 from ragtriage_tui.text import Extent
 
 __all__ = [
     "Advice",
-    "AnswerView",
     "CategoryView",
     "Change",
     "ChunkView",
     "Figure",
-    "MarkView",
     "NeedView",
     "News",
     "Opened",
@@ -46,11 +45,13 @@ class CategoryView(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A number of the header. `value` None: nothing to measure. `n` is what it was measured on."""
+    """A number of the header. `value` None: nothing to measure. `n` is what it was measured on; `word` is what must be known
+    of it (`stand-in`, `uncalibrated`)."""
 
     name: str
     value: float | None
     n: int
+    word: str = ""
 
 
 class Advice(NamedTuple):
@@ -138,31 +139,13 @@ class ChunkView:
     ranks: tuple[int | None, ...] = ()
 
 
-class MarkView(NamedTuple):
-    """One remark under an answer: `✗ lacks` + `30 days`. `good` None is neither."""
-
-    good: bool | None
-    word: str
-    what: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerView:
-    """An answer with its remarks. `good` None: could not be judged."""
-
-    good: bool | None
-    given: str
-    text: str
-    marks: tuple[MarkView, ...] = ()
-    passages: tuple[str, ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class QuestionView:
     """All that the right half of Triage shows about one question.
 
     `proof` is the rest of the verdict line (`evidence at 7, k = 5`); `reason` why it could not be measured. `no_oracle`,
-    `no_live` and `no_chunks` say why an answer or the chunks are missing.
+    `no_live` and `no_chunks` say why an answer or the chunks are missing; `failed` why those failed that were asked for.
+    `padded` and `forced` are there where the tax was split. `answers_by` says what answered where that is not a model.
     """
 
     qid: str
@@ -179,10 +162,22 @@ class QuestionView:
     chunks: tuple[ChunkView, ...] = ()
     oracle: AnswerView | None = None
     live: AnswerView | None = None
+    padded: AnswerView | None = None
+    forced: AnswerView | None = None
+    failed: Mapping[Arm, str] = field(default_factory=dict)
     no_oracle: str = ""
     no_live: str = ""
     no_chunks: str = ""
+    answers_by: str = ""
     note: str = ""
+
+    def answer(self, arm: Arm) -> AnswerView | None:
+        """The answer of an arm."""
+        return {"oracle": self.oracle, "live": self.live, "padded": self.padded, "forced": self.forced}[arm]
+
+    def missing(self, arm: Arm) -> str:
+        """Why an arm has no answer."""
+        return self.failed.get(arm) or {"oracle": self.no_oracle, "live": self.no_live}.get(arm, "")
 
 
 class Opened(NamedTuple):
@@ -233,6 +228,11 @@ class TriageDoor(Protocol):
 
     def measure(self, progress: Progress, *, bm25_only: bool = False) -> Overview:
         """Make a run of today's files and show that one."""
+        ...
+
+    def ask(self, qid: str, progress: Progress, agreed: frozenset[str] = frozenset()) -> Asked | Consent:
+        """Have one question answered now, oracle and live, and put the answers into the shown run. What must be agreed to and
+        is not in `agreed` (tokens of Consent) is returned instead, and nothing is sent."""
         ...
 
     def changed(self) -> News:

@@ -134,7 +134,9 @@ class RagtriageApp(App[int], inherit_bindings=False):
         self.front.say("ctrl+c again leaves; nothing is lost", "plain")
 
     def do_cancel(self) -> None:
-        if self.jobs.cancel("measure"):
+        if self.jobs.cancel("ask"):
+            self.front.say("cancelled; answers that had come are kept", "plain")
+        elif self.jobs.cancel("measure"):
             self.front.say("cancelled; what was measured before stays", "plain")
 
     def copy_text(self, text: str) -> None:

@@ -7,10 +7,13 @@ import dataclasses
 import functools
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ragtriage_tui.answer_views import Asked, Consent
+from ragtriage_tui.bridge.asking import Asking
+from ragtriage_tui.bridge.calibration import calibration_of_run
 from ragtriage_tui.bridge.edits import Edit, Edits
 from ragtriage_tui.bridge.guard import engine_progress, guarded
 from ragtriage_tui.bridge.labels import Labels
@@ -61,6 +64,7 @@ class Door:
         self.names = Names()
         self.labels = Labels(self)
         self.edits = Edits(self)
+        self._asking = Asking(self)
 
     # what other parts of the bridge build on
 
@@ -128,13 +132,22 @@ class Door:
         """What a person said of a question, by its raw id."""
         return self._verdicts().get(raw)
 
-    def put(self, result: QuestionResult) -> None:
+    def put(self, result: QuestionResult, timings: Sequence[Mapping[str, Any]] = ()) -> bool:
         """One question was measured by itself: what it did takes its place in the run that is shown, if that measured as it
-        was measured."""
+        was measured; whether it did. `timings` are those of its answers."""
         with self._lock:
-            if self._run is not None and self._project is not None and self._fit(self._project).ranks:
-                others = tuple(one for one in self._run.questions if one.qid != result.qid)
-                self._show(dataclasses.replace(self._run, questions=(*others, result)))
+            run, project = self._run, self._project
+            if run is None or project is None or not self._fit(project).ranks:
+                return False
+            others = tuple(one for one in run.questions if one.qid != result.qid)
+            kept = tuple(one for one in run.timings if one.get("qid") != result.qid)
+            own = tuple(one for one in timings if one.get("qid") == result.qid)
+            self._show(dataclasses.replace(run, questions=(*others, result), timings=(*kept, *own)))
+            return True
+
+    def fresh(self, progress: Progress) -> Project:
+        """A project of its own on today's files, for work that takes long. Who has it closes it."""
+        return self._new_project(progress)
 
     # what the other screens ask; read when they are first opened
 
@@ -196,7 +209,8 @@ class Door:
             for hit in result.hits if result else ():
                 self.names.shown(hit.chunk_id)
             chunks = project.chunks if self._run is None or self._fit(project).texts else None
-            return question_view(question, result, self._run, chunks, verdict.note if verdict else "")
+            calibration = calibration_of_run(project, self._run.manifest if self._run else {})
+            return question_view(question, result, self._run, chunks, verdict.note if verdict else "", calibration)
 
     def label(self, qid: str, key: int, note: str | None = None) -> Change:
         return self.labels.record(qid, key, note)
@@ -238,6 +252,9 @@ class Door:
                 if old is not None:
                     old.close()
             return self.overview()
+
+    def ask(self, qid: str, progress: Progress, agreed: frozenset[str] = frozenset()) -> Asked | Consent:
+        return self._asking.ask(qid, progress, agreed)
 
     @guarded
     def changed(self) -> News:

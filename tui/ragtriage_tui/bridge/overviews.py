@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ragtriage_tui.bridge.answers import STAND_IN, stand_in
+from ragtriage_tui.bridge.calibration import calibration_of_run, judged_tax
 from ragtriage_tui.text import one_line, scrub
 from ragtriage_tui.views import Advice, CategoryView, Figure, Overview, QuestionRow, RowState
 
@@ -68,7 +70,7 @@ def overview_of(
         questions=rows,
         categories=tuple(CategoryView(int(one.key), one.slug, one.name, one.short) for one in CATEGORIES),
         figures=_figures(manifest.get("metrics", {}), k),
-        tax=_tax(manifest.get("answers", {})),
+        tax=_tax(project, run) if run else None,
         run_id=run.id if run else "",
         notice=scrub(notice),
         advice=tuple(Advice(scrub(one["sentence"]), tuple(map(scrub, one["qids"]))) for one in manifest.get("advice", ())),
@@ -102,6 +104,10 @@ def _figures(metrics: Mapping[str, Any], k: int) -> tuple[Figure, ...]:
     return tuple(Figure(name, metrics[name]["value"], metrics[name]["n"]) for name in names if name in metrics)
 
 
-def _tax(answers: Mapping[str, Any]) -> Figure | None:
-    tax = answers.get("tax")
-    return Figure("tax", tax["value"], tax["n"]) if tax and tax["n"] else None
+def _tax(project: Project, run: Run) -> Figure | None:
+    tax = run.manifest.get("answers", {}).get("tax")
+    if not tax or not tax["n"]:
+        return None
+    words = [STAND_IN] if stand_in(run.manifest["config"]) else []
+    words += [calibration_of_run(project, run.manifest).word(["correct"])] if judged_tax(run) else []
+    return Figure("tax", tax["value"], tax["n"], ", ".join(words))

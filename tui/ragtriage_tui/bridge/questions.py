@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from ragtriage_tui.answer_views import UNCALIBRATED, CalibrationView
+from ragtriage_tui.bridge.answers import STAND_IN, answer_view, cost_of, missing_words, stand_in
 from ragtriage_tui.bridge.overviews import state_of
 from ragtriage_tui.text import Extent, one_line, scrub
-from ragtriage_tui.views import AnswerView, ChunkView, MarkView, NeedView, QuestionView, RungView
+from ragtriage_tui.views import ChunkView, NeedView, QuestionView, RungView
 
 if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
-    from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Run, Rung
+    from ragtriage.measure.results import ItemResult, QuestionResult, Run, Rung
     from ragtriage.types import Hit, Question
 
 __all__ = ["Holds", "holding", "how_words", "question_view"]
@@ -39,8 +41,9 @@ def how_words(how: str) -> str:
 
 
 def question_view(
-    question: Question, result: QuestionResult | None, run: Run | None, chunks: Chunks | None, note: str
-) -> QuestionView:
+    question: Question, result: QuestionResult | None, run: Run | None, chunks: Chunks | None, note: str = "",
+    calibration: CalibrationView = UNCALIBRATED,
+) -> QuestionView:  # fmt: skip
     """The view of one question. `result` None: it is in no run yet; `chunks` None: those of the run are not today's, so that
     neither its chunks nor its places in documents are shown."""
     k = int(run.manifest["k"]) if run else 0
@@ -61,11 +64,27 @@ def question_view(
         pool=int(retrieval["pool"]),
         chunks=_chunks(result, chunks, stages) if chunks is not None else (),
         no_chunks="" if chunks is not None else _OTHER_CHUNKS,
-        oracle=_answer(result.oracle, "given the evidence", question) if result.oracle else None,
-        live=_answer(result.live, _given(result.live), question) if result.live else None,
-        no_oracle=scrub(result.no_oracle) or ("no answer exists" if result.status == "unanswerable" else "not asked"),
-        no_live="no must-mention in the golden set, so answers cannot be judged" if result.live is None else "",
+        **_answers(question, result, run, chunks, calibration),
     )
+
+
+def _answers(
+    question: Question, result: QuestionResult, run: Run, chunks: Chunks | None, calibration: CalibrationView
+) -> dict[str, Any]:
+    """The answers there are, and why the others are missing."""
+    picked = stand_in(run.manifest["config"])
+    wanted = str(run.manifest.get("answers_made", "both"))
+    found: dict[str, Any] = {
+        arm: answer_view(answer, arm, question, chunks, calibration=calibration, cost=cost_of(run.timings, result.qid, arm))
+        for arm, answer in result.answers.items()
+    }
+    why = {
+        f"no_{arm}": missing_words(result, arm, question, asked_of_model=not picked, wanted=wanted)
+        for arm in ("oracle", "live")
+        if arm not in found
+    }
+    failed = {arm: scrub(reason) or "no reason given" for arm, reason in result.unanswered.items()}
+    return {**found, **why, "failed": failed, "answers_by": f"extractive {STAND_IN}" if picked else ""}
 
 
 def _replace(view: QuestionView, **changes: object) -> QuestionView:
@@ -158,7 +177,8 @@ def _lever(lost_at: str, manifest: Mapping[str, Any], k: int) -> str:
         ]
         if len(values) == 2 and None not in values and round(values[1] - values[0], 2) > 0:
             return f"a reranker could win {values[1] - values[0]:.2f}".replace("0.", ".")
-    return LEVERS.get(lost_at, "")
+    picked = lost_at == "answer" and stand_in(manifest["config"])
+    return LEVERS.get(lost_at, "") + (f"; but this is the extractive {STAND_IN}" if picked else "")
 
 
 def _chunks(result: QuestionResult, chunks: Chunks, stages: Sequence[str]) -> tuple[ChunkView, ...]:
@@ -224,27 +244,3 @@ def holding(doc_id: str, text: str, start: int, end: int, items: Sequence[ItemRe
 
 def _solid(text: str) -> int:
     return len(text) - sum(map(str.isspace, text))
-
-
-def _given(answer: AnswerResult | None) -> str:
-    count = len(answer.passages) if answer else 0
-    return f"given ranks 1-{count}" if count > 1 else "given rank 1" if count else "given nothing"
-
-
-def _answer(answer: AnswerResult, given: str, question: Question) -> AnswerView:
-    grade = answer.grade
-    good = grade.correct
-    if not question.answerable:
-        good = grade.refused
-    marks = [MarkView(False, "lacks", scrub(text)) for text in grade.missing]
-    marks += [MarkView(False, "wrongly says", scrub(text)) for text in grade.said_wrong]
-    marks += [MarkView(False, "no source for", scrub(text)) for text in grade.unsupported]
-    marks += [MarkView(False, "cites", f"[{number}], which was not given") for number in grade.invalid]
-    if grade.refused:
-        marks.append(MarkView(None if question.answerable else True, "refuses"))
-    elif question.must_mention and not grade.missing:
-        marks.append(MarkView(True, "says", scrub(", ".join(one[0] for one in question.must_mention))))
-    if valid := [number for number in dict.fromkeys(grade.cited) if number not in grade.invalid]:
-        numbers = " ".join(f"[{number}]" for number in valid)
-        marks.append(MarkView(True, f"{numbers} exist{'s' if len(valid) == 1 else ''}"))
-    return AnswerView(good, given, scrub(answer.text), tuple(marks), tuple(map(scrub, answer.passages)))

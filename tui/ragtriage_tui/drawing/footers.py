@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ragtriage_tui.actions import FOOTERS
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.keymap import Keymap
-from ragtriage_tui.rows import BLANK, Line, Seg, clip_line, fill, footer, joined, length, message
+from ragtriage_tui.rows import BLANK, Line, Rule, Seg, clip_line, fill, footer, joined, length, message, rule
 from ragtriage_tui.telling import Message
+from ragtriage_tui.text import wrap
 
-__all__ = ["footer_line", "prompt_line", "question_line"]
+__all__ = ["footer_line", "prompt_line", "question_line", "question_rows"]
 
 _LEAST_FIELD = 12
 
@@ -35,6 +38,15 @@ def question_line(keymap: Keymap, question: str, width: int) -> Line:
     key = yes.keys[0] if yes else ""
     asked = joined(" ", Seg(question, "strong"), "   ", Seg(key, "strong"), Seg(" do it", "dim"))
     return fill(joined(asked, "   ", Seg("any other key no", "dim")), width)
+
+
+def question_rows(lines: Sequence[str], width: int) -> list[Line]:
+    """What a question is about, whole, under a rule of its own."""
+    out: list[Line] = [rule([Rule("Before you say yes")], width, active=True)]
+    for line in lines:
+        rows = wrap(line, width - 2)
+        out += [fill(joined(" ", line[start:end]), width) for start, end in rows]
+    return out
 
 
 def prompt_line(keymap: Keymap, label: str, editor: Editor, width: int) -> Line:

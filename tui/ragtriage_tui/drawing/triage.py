@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragtriage_tui.drawing.triage_answers import answer_rows, answer_title
+from ragtriage_tui.drawing.triage_answers import answer_rows, answer_title, judged
 from ragtriage_tui.drawing.triage_chunks import chunk_rows, chunk_title
 from ragtriage_tui.drawing.triage_list import cause_rows, cause_title, list_rows, list_title
 from ragtriage_tui.drawing.triage_question import question_rows, question_title
@@ -49,7 +49,7 @@ def _figures(figures: tuple[Figure, ...], tax: Figure | None) -> Line:
             out.append(f"n {figure.n}")
     parts = ["  ".join(out)] if out else []
     if tax is not None and tax.value is not None:
-        parts.append(f"tax {number(tax.value)}  n {tax.n}")
+        parts.append(f"tax {number(tax.value)}  n {tax.n}{f'  {tax.word}' if tax.word else ''}")
     return (Seg("   ".join(parts), "dim"),) if parts else BLANK
 
 
@@ -120,8 +120,9 @@ def _heights(state: TriageState, geo: Geometry, body: int) -> tuple[int, int, in
         rest = body - question
         return (question, 0, rest) if "answers" in state.views else (question, rest, 0)
     answers = 7 if geo.side else 6
+    answers += 1 if judged(state) else 0
     answers = max(answers, min(body // 5, 12)) if geo.side else answers
-    if state.detail and not (state.detail.oracle or state.detail.live):
+    if state.detail and not (state.detail.oracle or state.detail.live or state.detail.failed):
         answers = 3  # the sentence that says why there are none
     answers = min(answers, max(body - question - 6, 0))
     if answers < 3:

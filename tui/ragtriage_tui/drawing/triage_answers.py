@@ -2,161 +2,218 @@
 
 from __future__ import annotations
 
-import difflib
-import re
+from typing import NamedTuple
 
+from ragtriage_tui.answer_views import ARMS, AnswerView, Arm
+from ragtriage_tui.drawing.answer_marks import good_mark, judge_line, mark_line, whole_marks
+from ragtriage_tui.drawing.answer_text import answer_lines, cut_row, new_words
 from ragtriage_tui.geometry import Geometry
-from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, clip_line, columns, joined, rule
+from ragtriage_tui.rows import BLANK, Line, Rule, Seg, between, clip_line, columns, joined, length, rule
 from ragtriage_tui.state import TriageState
-from ragtriage_tui.text import clip, one_line, wrap
-from ragtriage_tui.views import AnswerView, MarkView
+from ragtriage_tui.text import clip, wrap
 
-__all__ = ["answer_rows", "answer_title"]
+__all__ = ["answer_rows", "answer_title", "judged"]
 
-_CITED = re.compile(r"\[\d+\]")
+_NAMES: dict[Arm, str] = {"oracle": "Oracle", "live": "Live", "padded": "Padded", "forced": "Forced"}
+_PAIRS: tuple[tuple[Arm, Arm], ...] = (("oracle", "live"), ("padded", "forced"))
 
 
 def answer_title(state: TriageState, cells: int) -> Line:
-    """The rule above the answers."""
-    facts = "what differs" if "diff" in state.views else ""
-    return rule([Rule("Answers", facts)], cells, active=state.active == "answers")
+    """The rule above the answers: what answered where that was no model, and what is shown of them."""
+    active = state.active == "answers"
+    facts = [state.detail.answers_by] if state.detail and state.detail.answers_by else []
+    facts += ["what differs"] if "diff" in state.views else []
+    both = state.detail is not None and sum(state.detail.answer(arm) is not None for arm in state.arms()) > 1
+    position = "A the other" if active and both else ""
+    words = " · ".join(facts)
+    return rule([Rule("Answers", words, position), Rule("Answers", words), Rule("Answers")], cells, active=active)
+
+
+def judged(state: TriageState) -> bool:
+    """Whether a judge says something of an answer that is shown, which takes a line."""
+    detail = state.detail
+    return detail is not None and any(answer and answer.judge for answer in (detail.oracle, detail.live))
 
 
 def answer_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> list[Line]:
-    """The pane's body: two columns from 100 cells of screen on, else two lines each."""
+    """The pane's body: two columns from 100 cells of screen on, else two lines each; zoomed, all of them whole."""
     detail = state.detail
     if detail is None or height <= 0:
         return []
-    if detail.oracle is None and detail.live is None:
+    if not any(detail.answer(arm) or arm in detail.failed for arm in ARMS):
         why = detail.no_live or detail.no_oracle or "No answers in this run."
         return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
-    differ = "diff" in state.views
+    if state.zoomed:
+        return _whole(state, geo, cells, height)
     if geo.side:
         left = cells // 2 - 1
         right = cells - left - 1
         return columns(
-            _column("Oracle", detail.oracle, detail.no_oracle, None, left, height, state),
-            _column("Live", detail.live, detail.no_live, detail.oracle if differ else None, right, height, state, indent=2),
-            left,
-            right,
-            top=False,
+            _column(state, "oracle", left, height), _column(state, "live", right, height, indent=2), left, right, top=False
         )
     return _stacked(state, cells, height)
 
 
-def _column(
-    name: str, answer: AnswerView | None, why: str, against: AnswerView | None, cells: int, height: int, state: TriageState,
-    *, indent: int = 1,
-) -> list[Line]:  # fmt: skip
+def _lead(state: TriageState, arm: Arm, indent: int = 1) -> Seg:
+    """The cells before an answer's head: the cursor is there where the pane is active."""
+    here = state.active == "answers" and state.detail is not None and state.chosen_arm == arm and bool(state.detail.answer(arm))
+    return Seg(" " * (indent - 1) + ("▸" if here else " "))
+
+
+def _against(state: TriageState, arm: Arm) -> AnswerView | None:
+    """The answer that another one is compared with: what live says and oracle does not."""
+    return state.detail.oracle if state.detail and "diff" in state.views and arm != "oracle" else None
+
+
+def _column(state: TriageState, arm: Arm, cells: int, height: int, *, indent: int = 1) -> list[Line]:
     room = cells - indent - 1
     lead = Seg(" " * indent)
+    answer = state.detail.answer(arm) if state.detail else None
     if answer is None:
-        rows: list[Line] = [joined(lead, Seg("· ", "dim"), Seg(name, "strong"))]
-        rows += [joined(lead, Seg(why[start:end], "dim")) for start, end in wrap(why or "none", room, max(height - 1, 1))]
-    else:
-        head = joined(_good(answer.good), " ", Seg(name, "strong"), Seg(f"  {answer.given}" if answer.given else "", "dim"))
-        rows = [joined(lead, clip_line(head, room))]
-        space = max(height - 1 - (1 if answer.marks else 0), 0)
-        rows += [joined(lead, line) for line in _text(answer, against, room, space, state)]
-        rows += [BLANK] * (height - len(rows) - (1 if answer.marks else 0))
-        if answer.marks:
-            rows.append(joined(lead, clip_line(_marks(answer.marks, "  "), room)))
-    return (rows + [BLANK] * height)[:height]
+        return _absent(state, arm, room, indent, height)
+    foot = _foot(answer, room)[: max(height - 2, 0)]
+    space = max(height - 1 - len(foot), 0)
+    rows = [joined(_lead(state, arm, indent), _head(answer, arm, room))]
+    rows += [joined(lead, line) for line in _text(state, arm, answer, room, space)]
+    rows += [BLANK] * (height - len(rows) - len(foot))
+    return (rows + [joined(lead, line) for line in foot])[:height]
 
 
-def _good(good: bool | None) -> Seg:
-    return Seg("✓", "pass") if good else Seg("·", "dim") if good is None else Seg("✗", "fail")
+def _absent(state: TriageState, arm: Arm, room: int, indent: int, height: int) -> list[Line]:
+    """Why there is no answer; `!` where one was asked for and failed."""
+    lead = Seg(" " * indent)
+    sign, word, why = _why(state, arm)
+    rows: list[Line] = [joined(lead, sign, " ", Seg(_NAMES[arm], "strong"), Seg(word, "warn"))]
+    return (rows + [joined(lead, Seg(why[start:end], "dim")) for start, end in wrap(why, room)] + [BLANK] * height)[:height]
 
 
-def _text(answer: AnswerView, against: AnswerView | None, room: int, space: int, state: TriageState) -> list[Line]:
-    text = one_line(answer.text)
-    spans = wrap(text, room)
-    top = min(state.scroll.get("answers", 0), max(len(spans) - space, 0))
-    shown = spans[top : top + space]
-    new = _new_words(text, one_line(against.text)) if against else None
-    lines = [_styled(text, start, end, new) for start, end in shown]
-    if lines and top + len(shown) < len(spans):
-        last = shown[-1]
-        rest = clip(text[last.start :], room)
-        lines[-1] = _styled(rest, 0, len(rest), None)
-    return lines
+def _why(state: TriageState, arm: Arm) -> tuple[Seg, str, str]:
+    """Mark, word and reason of an answer that is not there."""
+    detail = state.detail
+    why = (detail.missing(arm) if detail else "") or "none"
+    return (Seg("!", "warn"), "  failed", why) if detail and arm in detail.failed else (Seg("·", "dim"), "", why)
 
 
-def _styled(text: str, start: int, end: int, new: set[int] | None) -> Line:
-    """Part of an answer with its citations bold; with `new`, what the other answer does not say is bold and the rest dim."""
-    out: list[Seg] = []
-    at = start
-    for match in re.compile(r"\S+").finditer(text, start, end):
-        word = match[0]
-        role: Role = "text" if new is None else "strong" if match.start() in new else "dim"
-        out.append(Seg(text[at : match.start()]))
-        out += _cited(word, role)
-        at = match.end()
-    return joined(*out)
+def _head(answer: AnswerView, arm: Arm, room: int, *, whole: bool = False) -> Line:
+    given = Seg(f"  {answer.given}" if answer.given else "", "dim")
+    head = joined(good_mark(answer.good), " ", Seg(_NAMES[arm], "strong"), given)
+    cost = next((form for form in reversed(answer.cost) if length(head) + 2 + len(form) <= room), "") if whole else ""
+    return clip_line(between([head, (Seg(cost, "dim"),) if cost else BLANK]), room)
 
 
-def _cited(word: str, role: Role) -> list[Seg]:
-    out = []
-    at = 0
-    for match in _CITED.finditer(word):
-        out += [Seg(word[at : match.start()], role), Seg(match[0], "strong")]
-        at = match.end()
-    return [*out, Seg(word[at:], role)]
+def _foot(answer: AnswerView, room: int, gap: str = "  ") -> list[Line]:
+    """The remarks, and what a judge says, on a line each."""
+    out = [clip_line(mark_line(answer, room, gap), room)] if answer.marks or answer.cost else []
+    return [*out, clip_line(judge_line(answer.judge, room), room)] if answer.judge else out
 
 
-def _new_words(text: str, other: str) -> set[int]:
-    """Where the words of `text` begin that are not in `other` in that order."""
-    mine = list(re.finditer(r"\S+", text))[:2000]
-    words = [match[0].casefold().strip(".,;:") for match in mine]
-    theirs = [word.casefold().strip(".,;:") for word in other.split()[:2000]]
-    same: set[int] = set()
-    for block in difflib.SequenceMatcher(None, words, theirs, autojunk=False).get_matching_blocks():
-        same.update(range(block.a, block.a + block.size))
-    return {match.start() for index, match in enumerate(mine) if index not in same}
+def _text(state: TriageState, arm: Arm, answer: AnswerView, room: int, space: int) -> list[Line]:
+    """The part of an answer that is in view; of the chosen one, with the citation one has gone to."""
+    chosen = state.active == "answers" and state.chosen_arm == arm
+    against = _against(state, arm)
+    new = new_words(answer.text, against.text) if against else None
+    citation = state.citation if chosen else 0
+    lines, starts, at = answer_lines(answer, room, new=new, citation=citation)
+    top = _scrolled(state, f"answers.{arm}", at if chosen else None, len(lines), space)
+    shown = lines[top : top + space]
+    if shown and top + space < len(lines):
+        shown[-1] = cut_row(answer, starts[top + space - 1], room, new=new, citation=citation)
+    return shown
 
 
-def _marks(marks: tuple[MarkView, ...], gap: str) -> Line:
-    out: list[Seg] = []
-    for mark in marks:
-        if out:
-            out.append(Seg(gap))
-        if mark.good is False:
-            out += [Seg(f"✗ {mark.word}", "fail"), Seg(f" {mark.what}" if mark.what else "", "strong")]
-        else:
-            sign = "✓" if mark.good else "·"
-            out += [
-                Seg(sign, "pass" if mark.good else "dim"),
-                Seg(f" {mark.word}", "dim"),
-                Seg(f" {mark.what}" if mark.what else ""),
-            ]
-    return joined(*out)
+def _scrolled(state: TriageState, key: str, at: int | None, total: int, space: int) -> int:
+    """The first row in view; the row `at` is among them when one has just gone there."""
+    top = state.scroll.get(key, 0)
+    if state.seek and at is not None:
+        top = min(max(top, at - space + 1), at)
+        state.seek = False
+    top = max(min(top, total - space), 0)
+    if key in state.scroll or top:
+        state.scroll[key] = top
+    return top
 
 
 def _stacked(state: TriageState, cells: int, height: int) -> list[Line]:
-    detail = state.detail
-    if detail is None:
-        return []
-    marks = detail.live.marks if detail.live else ()
-    rows_each = max((height - (1 if marks else 0)) // 2, 1)
-    out: list[Line] = []
-    against = detail.oracle if "diff" in state.views else None
-    out += _two_lines("oracle", detail.oracle, detail.no_oracle, None, cells, rows_each, state)
-    out += _two_lines("live", detail.live, detail.no_live, against, cells, rows_each, state)
-    if marks:
-        out.append(joined(" ", clip_line(_marks(marks, "   "), cells - 2)))
-    return out[:height]
+    answer = state.answer
+    foot = [joined(" ", line) for line in _foot(answer, cells - 2, "   ")] if answer else []
+    foot = foot[: max(height - 2, 0)]
+    rows_each = max((height - len(foot)) // 2, 1)
+    out = [*_two_lines(state, "oracle", cells, rows_each), *_two_lines(state, "live", cells, height - len(foot) - rows_each)]
+    return [*out, *foot][:height]
 
 
-def _two_lines(
-    name: str, answer: AnswerView | None, why: str, against: AnswerView | None, cells: int, rows: int, state: TriageState
-) -> list[Line]:
+def _two_lines(state: TriageState, arm: Arm, cells: int, rows: int) -> list[Line]:
     room = max(cells - 11, 4)
+    answer = state.detail.answer(arm) if state.detail else None
     if answer is None:
-        head = joined(" ", Seg(f"· {name:<6} ", "dim"))
-        return [joined(head, Seg(clip(why or "none", room), "dim")), *[BLANK] * (rows - 1)]
-    lines = _text(answer, against, room, rows, state)
+        sign, word, why = _why(state, arm)
+        spans = wrap(f"{word.strip()}: {why}" if word else why, room, max(rows, 1))
+        text = f"{word.strip()}: {why}" if word else why
+        shown = [text[start:end] for start, end in spans]
+        if spans and spans[-1].end < len(text):
+            shown[-1] = clip(text[spans[-1].start :], room)
+        heads = [joined(" ", sign, Seg(f" {arm:<6} ", "dim")), *[joined(" " * 10)] * (rows - 1)]
+        lines: list[Line] = [joined(head, Seg(line, "dim")) for head, line in zip(heads, shown, strict=False)]
+        return (lines + [BLANK] * rows)[:rows]
+    lines = _text(state, arm, answer, room, rows)
     out = []
     for index in range(rows):
-        head = joined(" ", _good(answer.good), Seg(f" {name:<6} ", "dim")) if index == 0 else joined(" " * 10)
-        out.append(joined(head, lines[index]) if index < len(lines) else BLANK)
+        head = joined(_lead(state, arm), good_mark(answer.good), Seg(f" {arm:<6} ", "dim")) if index == 0 else joined(" " * 10)
+        out.append(joined(head, lines[index]) if index < len(lines) else head if index == 0 else BLANK)
     return out
+
+
+class _Block(NamedTuple):
+    """An answer with all its remarks; `at` is the row of the citation one has gone to."""
+
+    lines: list[Line]
+    at: int | None
+
+
+def _block(state: TriageState, arm: Arm, room: int) -> _Block:
+    answer = state.detail.answer(arm) if state.detail else None
+    if answer is None:
+        sign, word, why = _why(state, arm)
+        head = joined(" ", sign, " ", Seg(_NAMES[arm], "strong"), Seg(word, "warn"))
+        return _Block([head, *(joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, room - 1))], None)
+    against = _against(state, arm)
+    new = new_words(answer.text, against.text) if against else None
+    lines, _, at = answer_lines(answer, room - 1, new=new, citation=state.citation if state.chosen_arm == arm else 0)
+    marks = whole_marks(answer, room - 1)
+    body = [joined(" ", line) for line in [*lines, *([BLANK] if marks else []), *marks]]
+    head = joined(_lead(state, arm), _head(answer, arm, room - 1))
+    chosen = 0 if state.chosen_arm == arm else None
+    return _Block([head, *body], at + 1 if at is not None else chosen)
+
+
+def _whole(state: TriageState, geo: Geometry, cells: int, height: int) -> list[Line]:
+    """Every answer with all its remarks, scrolled as one."""
+    shown = [arm for arm in ARMS if state.detail and (arm in ("oracle", "live") or arm in state.arms())]
+    out: list[Line] = []
+    at: int | None = None
+
+    def put(block: _Block) -> None:
+        nonlocal at
+        at = len(out) + block.at if block.at is not None and at is None else at
+
+    if geo.side:
+        left = cells // 2 - 1
+        right = cells - left - 1
+        for pair in _PAIRS:
+            if not set(pair) & set(shown):
+                continue
+            blocks = [_block(state, arm, room) for arm, room in zip(pair, (left - 1, right - 2), strict=True)]
+            out += [BLANK] if out else []
+            for block in blocks:
+                put(block)
+            rows = max(len(block.lines) for block in blocks)
+            a, b = (block.lines + [BLANK] * (rows - len(block.lines)) for block in blocks)
+            out += columns(a, [joined(" ", line) for line in b], left, right, top=False)
+    else:
+        for arm in shown:
+            block = _block(state, arm, cells - 1)
+            out += [BLANK] if out else []
+            put(block)
+            out += block.lines
+    top = _scrolled(state, "answers", at, len(out), height)
+    return out[top : top + height]

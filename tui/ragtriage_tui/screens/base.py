@@ -19,7 +19,7 @@ Widgets: none but the canvases, which `Drawing.cuts` divides; a change repaints 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -29,7 +29,7 @@ from textual.geometry import Offset
 from textual.screen import Screen
 
 from ragtriage_tui.actions import Action
-from ragtriage_tui.drawing.footers import footer_line, prompt_line, question_line
+from ragtriage_tui.drawing.footers import footer_line, prompt_line, question_line, question_rows
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.geometry import too_small
 from ragtriage_tui.keymap import key_name, works_in_field
@@ -60,7 +60,7 @@ class FrameScreen(Screen[None], inherit_bindings=False):
         self.field: Editor | None = None
         self.said: Message | None = None
         self.said_state = ""
-        self._question: tuple[str, Callable[[], Any]] | None = None
+        self._question: tuple[str, Callable[[], Any], tuple[str, ...]] | None = None
         self._prompt: tuple[str, Editor, Callable[[str], None]] | None = None
         self._cuts: tuple[int, ...] = ()
         self.extent = (0, 0)
@@ -119,9 +119,10 @@ class FrameScreen(Screen[None], inherit_bindings=False):
         """Take the footer's message away."""
         self.said = None
 
-    def ask(self, question: str, act: Callable[[], Any]) -> None:
-        """Ask in the footer; only `Y` does it, any other key does not."""
-        self._question = (scrub(question), act)
+    def ask(self, question: str, act: Callable[[], Any], lines: Sequence[str] = ()) -> None:
+        """Ask in the footer; only `Y` does it, any other key does not. `lines` stand above it, whole; where there is no room
+        for all of them, nothing is asked."""
+        self._question = (scrub(question), act, tuple(map(scrub, lines)))
         self.paint()
 
     def prompt(self, label: str, text: str, taken: Callable[[str], None]) -> None:
@@ -141,6 +142,13 @@ class FrameScreen(Screen[None], inherit_bindings=False):
             return
         drawing = self.draw(width, height - 1)
         lines = [*drawing.lines[: height - 1], *[()] * (height - 1 - len(drawing.lines))]
+        if self._question and self._question[2]:
+            said = question_rows(self._question[2], width)
+            if len(said) > height - 2:
+                self._question = None
+                self.said = Message("what must be agreed to does not fit on this screen; `ragtriage trust` shows it", "warn")
+            else:
+                lines[-len(said) :] = said
         self._show(Drawing((*lines, self._footer(width)), drawing.cuts), width)
 
     def redraw(self) -> None:
@@ -218,7 +226,7 @@ class FrameScreen(Screen[None], inherit_bindings=False):
                 await self.act(action, key)
             return
         if self._question:
-            _, act = self._question
+            act = self._question[1]
             self._question = None
             if action and action.id == "yes":
                 await _call(act)

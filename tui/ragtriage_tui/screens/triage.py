@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial, partialmethod
 
 from ragtriage_tui.actions import Action
+from ragtriage_tui.answer_views import Asked, Consent
 from ragtriage_tui.drawing.triage import chunk_height, draw
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.external import edit_text, page_text
@@ -15,7 +16,7 @@ from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.screens.draft_keeper import draft_waits
 from ragtriage_tui.screens.held_key import HeldKey
 from ragtriage_tui.state import Restored, TriageState
-from ragtriage_tui.views import Change, News, Opened, Overview, QuestionView
+from ragtriage_tui.views import Change, News, Opened, Overview, Progress, QuestionView
 from ragtriage_tui.workers import DoorError
 
 __all__ = ["TriageScreen"]
@@ -240,7 +241,8 @@ class TriageScreen(FrameScreen):
 
     def _cite(self, step: int) -> None:
         if said := self.state.cite(step):
-            self.say(said, "plain")
+            answers = self.state.active == "answers" and bool(self.state.citation)
+            self.say(said, "plain", "cited" if answers else "")
 
     def picked(self, x: int, y: int, *, twice: bool) -> None:
         if self._geo.single or x <= self._geo.left:
@@ -285,7 +287,7 @@ class TriageScreen(FrameScreen):
             return
         place = self.state.place_to_open()
         if place is None:
-            self.say("No document to open here", "plain")
+            self.say(self.state.why_not_open(), "plain")
             return
         self.owner.go("Document", doc_id=place.doc_id, chunk_id=place.chunk_id, at=place.at, qid=place.qid)
 
@@ -354,6 +356,36 @@ class TriageScreen(FrameScreen):
     def do_bm25_only(self) -> None:
         if self.jobs.running("measure"):
             self.jobs.start("measure", partial(self.owner.door.measure, bm25_only=True), self._measured)
+
+    def do_ask(self) -> None:
+        row = self.state.current
+        if row is None:
+            return
+        if self.jobs.running("ask"):
+            self.say("already asking; c cancels", "plain")
+        else:
+            self._ask_model(row.qid)
+
+    def _ask_model(self, qid: str, agreed: frozenset[str] = frozenset()) -> None:
+        door = self.owner.door
+
+        def work(progress: Progress) -> tuple[Asked | Consent, Overview | None]:
+            result = door.ask(qid, progress, agreed)
+            return result, door.overview() if isinstance(result, Asked) else None
+
+        self.jobs.start("ask", work, partial(self._answered, qid, agreed))
+
+    def _answered(self, qid: str, agreed: frozenset[str], result: tuple[Asked | Consent, Overview | None]) -> None:
+        came, overview = result
+        if isinstance(came, Consent):
+            if came.obstacle:
+                self.say(came.obstacle, "warn")
+            else:
+                self.owner.front.ask(came.question, lambda: self._ask_model(qid, agreed | {came.token}), came.lines)
+            return
+        if overview is not None:
+            self._take(overview)
+        self.owner.front.say(came.message, "warn" if came.wrong else "done")
 
     def do_fix(self) -> None:
         if self.state.current is not None:

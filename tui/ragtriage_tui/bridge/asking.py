@@ -1,0 +1,147 @@
+"""One question, answered now: what must be agreed to first, then oracle and live."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from ragtriage_tui.answer_views import Asked, Consent
+from ragtriage_tui.bridge.guard import engine_progress, guarded
+from ragtriage_tui.text import scrub
+from ragtriage_tui.views import Progress
+from ragtriage_tui.workers import DoorError
+
+if TYPE_CHECKING:
+    from ragtriage.answers.models.base import Endpoint
+    from ragtriage.answers.models.estimate import Estimate
+    from ragtriage.dangers import Danger
+    from ragtriage.measure.results import AnswerResult, QuestionResult, Run
+    from ragtriage.project import Project
+    from ragtriage_tui.bridge.door import Door
+
+__all__ = ["Asking", "estimate_words", "is_free"]
+
+_TABLES = ("answers",)
+
+
+class _Unagreed(Exception):
+    """Something would be sent that costs, or that nobody agreed to."""
+
+    def __init__(self, consent: Consent) -> None:
+        super().__init__(consent.question)
+        self.consent = consent
+
+
+class Asking:
+    """Asks for a door. What was shown to be trusted is kept here by its token, so that exactly that is agreed to."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+        self._shown: dict[str, tuple[Danger, ...]] = {}
+
+    @guarded
+    def ask(self, qid: str, progress: Progress, agreed: frozenset[str]) -> Asked | Consent:
+        """See TriageDoor.ask. The project it asks with is its own, so that looking and labelling go on meanwhile."""
+        from ragtriage.errors import Untrusted
+        from ragtriage.measure.evaluate import evaluate
+
+        told = engine_progress(progress)
+        told("asking", 0, 0)
+        raw = self._door.names.raw(qid)
+        project = self._door.fresh(told)
+        try:
+            self._trust(project, agreed)
+
+            def agree(estimate: Estimate) -> None:
+                if consent := _consent_to_cost(estimate, agreed):
+                    raise _Unagreed(consent)
+
+            run = evaluate(project, only=[raw], ask=agree, ungraded=True, store=False, progress=told)
+        except _Unagreed as unagreed:
+            return unagreed.consent
+        except Untrusted:
+            if consent := self._consent_to_trust(project):
+                return consent
+            raise
+        finally:
+            project.close()
+        result = run.questions[0]
+        kept = self._door.put(result, run.timings)
+        return _asked(qid, result, run, kept=kept)
+
+    def _trust(self, project: Project, agreed: frozenset[str]) -> None:
+        """Keep the user's word for what was shown. Raises what keeping it raises."""
+        from ragtriage.trust import agree
+
+        for token in agreed & set(self._shown):
+            agree(project.root, self._shown.pop(token))
+
+    def _consent_to_trust(self, project: Project) -> Consent | None:
+        """What of the configuration nobody has agreed to yet, said in full."""
+        from ragtriage.trust import untrusted
+
+        found = untrusted(project.root, project.config, typed=project.typed, tables=_TABLES)
+        if not found:
+            return None
+        obstacle = next((f"{one.table}: {one.obstacle}" for one in found if one.obstacle), "")
+        token = "trust:" + ",".join(one.digest for one in found)
+        self._shown[token] = found
+        lines = ("The configuration of this project would do what you have not agreed to:", *(one.sentence for one in found))
+        return Consent("Trust this from now on, and ask?", lines, token, scrub(obstacle))
+
+
+def _consent_to_cost(estimate: Estimate, agreed: frozenset[str]) -> Consent | None:
+    """What is to be agreed to before `estimate` is sent, where it costs."""
+    token = f"cost:{estimate.endpoint.spec}:{estimate.requests}"
+    if is_free(estimate.endpoint) or token in agreed:
+        return None
+    return Consent("Ask it?", (estimate_words(estimate),), token)
+
+
+def is_free(endpoint: Endpoint) -> bool:
+    """Whether nothing is paid for asking: a program or a server on this machine, without prices."""
+    if endpoint.input_price or endpoint.output_price:
+        return False
+    if endpoint.provider == "command":
+        return True
+    host = urlsplit(endpoint.base_url).hostname or ""
+    return host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d{1,3}){3}", host) is not None
+
+
+def estimate_words(estimate: Estimate) -> str:
+    """`gpt-x at api.openai.com: 2 requests, about 3,100 tokens to read and 300 to write, cost about 0.0021, about 3 s`"""
+    endpoint = estimate.endpoint
+    name = f"{endpoint.model} at {endpoint.where}" if endpoint.model else endpoint.where
+    parts = [f"{estimate.requests} request{'' if estimate.requests == 1 else 's'}"]
+    parts.append(f"about {estimate.input_tokens:,} tokens to read and {estimate.output_tokens:,} to write")
+    parts.append("cost not known: no prices are configured" if estimate.cost is None else f"cost about {estimate.cost:.4f}")
+    if estimate.seconds is not None:
+        parts.append(f"about {max(estimate.seconds, 1):.0f} s")
+    return scrub(f"{name}: {', '.join(parts)}")
+
+
+def _asked(qid: str, result: QuestionResult, run: Run, *, kept: bool) -> Asked:
+    if result.status == "failed":
+        raise DoorError(f"{qid} could not be measured: {scrub(result.reason)}")
+    said = [f"{arm} {_word(result.answers[arm])}" for arm in ("oracle", "live") if arm in result.answers]
+    failed = [f"{arm} failed: {scrub(reason)}" for arm, reason in result.unanswered.items()]
+    if not said and not failed:
+        return Asked(qid, f"{qid}: nothing was answered", wrong=True)
+    if not kept:
+        return Asked(qid, f"{qid} was answered, but the run that is shown is of other files; ctrl+r measures again", wrong=True)
+    return Asked(qid, f"{qid} answered: {', '.join(failed + said)}{_price(run)}", wrong=bool(failed))
+
+
+def _word(answer: AnswerResult) -> str:
+    if answer.blocked:
+        return "blocked"
+    return "not graded" if answer.correct is None else "right" if answer.correct else "wrong"
+
+
+def _price(run: Run) -> str:
+    fresh = [one for one in run.timings if one.get("stage") == "answer" and not one["cached"]]
+    counts = [one[name] for one in fresh for name in ("input_tokens", "output_tokens")]
+    costs = [one["cost"] for one in fresh]
+    tokens = f"   {sum(counts):,} tokens" if counts and None not in counts else ""
+    return tokens + (f", cost {sum(costs):.4f}" if costs and None not in costs else "")
