@@ -57,9 +57,9 @@ class _Rule:
     sentences: int = 3
 
 
-# passages that `fits` and `covers` are for, and how the bar moves with e times as many: by more than the best of more gains by
-# chance (0.03), since the few passages that somebody chose to send deserve more trust than the many of a wide search
-_USUAL, _PER_FOLD = 5, 0.12
+# passages that `fits` and `covers` are for, and how the bar rises with e times as many: the best of more is better, and
+# evidence should be answered from as often alone as among others; chosen by `refusal_threshold` too
+_USUAL, _PER_FOLD = 5, 0.08
 _SATURATION = 1.2  # BM25's k1; its length norm is left out: within a passage long sentences are no worse
 _BEFORE, _AFTER = 0.3, 0.15  # of the neighbours' scores: an answer often follows the sentence that names the matter
 _AROUND = 0.3  # of a term in title or heading
