@@ -146,7 +146,7 @@ def _tables() -> dict[str, type[Any]]:
 
 
 # RFC 3986, so that everybody who reads the URL takes the same part of it for the host
-_URL = re.compile(r"https?://(?:[\w.~!$&'()*+,;=:%-]*@)?(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:[/?][!-~]*)?", re.ASCII)
+_URL = re.compile(r"https?://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:/[!-~]*)?", re.ASCII)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MODEL_MINIMUM = {"temperature": 0.0, "max_tokens": 1, "input_price": 0.0, "output_price": 0.0}
 _MINIMUM = {
@@ -264,8 +264,10 @@ class _Reader:
         needed = {"openai": "model", "anthropic": "model", "command": "command"}.get(chosen)
         if needed and not getattr(table, needed):
             self.conflict((f"{name}.{chooser}", f"{chosen} needs {name}.{needed}"), (f"{name}.{needed}", f"{chosen} needs one"))
-        if table.base_url and not _URL.fullmatch(table.base_url):
-            says = f"{table.base_url!a} is no address; it is http:// or https://, a host, and printable ASCII without blanks"
+        secret = re.search(r"[@?#]", table.base_url)  # it goes into every run; nor is it shown here
+        if secret or (table.base_url and not _URL.fullmatch(table.base_url)):
+            shown = f"what stands there with {secret[0]}" if secret else f"{table.base_url!a}"
+            says = f"{shown} is no address: http:// or https://, a host and a path; a key goes into the variable of api_key_env"
             self.conflict((f"{name}.base_url", says))
         if table.api_key_env and not _VARIABLE.fullmatch(table.api_key_env):  # not shown: some write the key itself there
             says = (

@@ -67,3 +67,18 @@ def test_numbers_too_long_to_read_and_brackets_too_deep_are_problems(tmp_path: P
     (tmp_path / "ragtriage.toml").write_text(f"[retrieval]\nk = {digits}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="not TOML: Exceeds the limit"):
         load_config(tmp_path / "ragtriage.toml")
+
+
+@pytest.mark.parametrize("url", ["https://me:s3cret@api.example/v1", "https://api.example/v1?key=s3cret", "http://h/#s3cret"])
+def test_no_secret_stands_in_an_address(url):
+    with pytest.raises(ConfigError) as raised:
+        load_config(None, [f"judge.base_url={url}"])
+    assert "api_key_env" in str(raised.value)
+    assert "s3cret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:8091/v1", "https://api.example", "http://[::1]:80/", "https://a-b.example/x/y"]
+)
+def test_addresses(url):
+    assert load_config(None, [f"answers.base_url={url}"]).answers.base_url == url

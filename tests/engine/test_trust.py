@@ -492,9 +492,7 @@ def test_what_is_no_address_is_an_error(tmp_path: Path, url: str) -> None:
     assert str(caught.value).isprintable()
 
 
-@pytest.mark.parametrize(
-    "url", ["http://127.0.0.1:8091/v1", "https://x", "http://[::1]:80", "https://u:p%40@h.example/a?b=c#d", "http://my_host/v1"]
-)
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8091/v1", "https://x", "http://[::1]:80", "http://my_host/v1"])
 def test_what_is_an_address(url: str) -> None:
     assert load_config(None, [f"judge.base_url={url}"]).judge.base_url == url
 

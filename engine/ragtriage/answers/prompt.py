@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ragtriage.answers.models.base import Request
 from ragtriage.errors import ConfigError
+from ragtriage.files import clean_text
 from ragtriage.ids import text_sha
 from ragtriage.types import Passage
 
@@ -74,5 +75,6 @@ def fill(text: str, **values: str) -> str:
 
 def request_of(template: Template, question: str, passages: Sequence[Passage], *, headings: bool) -> Request:
     """What is sent to answer `question` from `passages`."""
-    user = fill(template.user, passages=numbered(passages, headings=headings), question=question)
-    return Request(template.system, user, question, tuple(passages))
+    sent = tuple(passage._replace(title=clean_text(passage.title), text=clean_text(passage.text)) for passage in passages)
+    user = fill(template.user, passages=clean_text(numbered(sent, headings=headings)), question=clean_text(question))
+    return Request(template.system, user, clean_text(question), sent)

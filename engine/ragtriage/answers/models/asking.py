@@ -50,8 +50,8 @@ class Asker:
     ) -> list[Reply | Failure]:
         """One result a request, in their order; those that are equal are asked once, those that are known not at all.
 
-        What `permit`, `agree` or `progress` raise stops the work. Raises MissingExtra, ConfigError, StorageError; never what one
-        request did.
+        What `permit`, `agree` or `progress` raise stops the work. Raises MissingExtra, ConfigError, StorageError; never what
+        one request did.
         """
         found: dict[str, Reply | Failure] = {}
         keys = [request.key(self.spec) for request in requests]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -37,9 +36,9 @@ def estimate(stage: str, endpoint: Endpoint, missing: Sequence[Request], known: 
     """From the length of what is `missing`, and from the replies that are `known`."""
     replies = [one for one in known if isinstance(one, Reply)]
     written = [one.output_tokens for one in replies if one.output_tokens is not None]
-    each = statistics.fmean(written) if written else min(_USUAL_OUTPUT, endpoint.max_tokens)
+    each = sum(written) / len(written) if written else min(_USUAL_OUTPUT, endpoint.max_tokens)
     read = sum(len(one.system) + len(one.user) + len(one.schema) for one in missing) // _CHARACTERS_A_TOKEN
     output = round(each * len(missing))
     took = [one.seconds for one in replies if one.seconds > 0]
-    seconds = statistics.fmean(took) * len(missing) / endpoint.concurrency if took else None
+    seconds = sum(took) / len(took) * len(missing) / endpoint.concurrency if took else None
     return Estimate(stage, endpoint, len(missing), len(known), read, output, endpoint.cost(read, output), seconds)
