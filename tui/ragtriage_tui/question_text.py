@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.plain import cause, clip_text, is_stand_in
+from ragtriage_tui.answer_lines import is_stand_in
+from ragtriage_tui.answer_text import answer_text, unanswered_text
+from ragtriage_tui.figures import clip_text
+from ragtriage_tui.plain import cause
+from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
-    from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Rung
+    from ragtriage.measure.results import Arm, ItemResult, QuestionResult, Rung
     from ragtriage.project import Project
     from ragtriage.triage.verdicts import Verdict
     from ragtriage.types import Question
@@ -33,23 +37,36 @@ _FOUND = {
 }
 
 
-def question_lines(project: Project, question: Question, result: QuestionResult, verdict: Verdict | None) -> list[str]:
-    """Everything the run says about one question."""
+def question_lines(
+    project: Project,
+    question: Question,
+    result: QuestionResult,
+    verdict: Verdict | None,
+    *,
+    timings: Sequence[Mapping[str, Any]] = (),
+    unanswered: Mapping[Arm, str] | None = None,
+    calibration: Mapping[str, str] | None = None,
+) -> list[str]:
+    """Everything a run says about one question.
+
+    `timings` are the lines of timings.jsonl; `unanswered` the arms that failed when they were asked for, with the reason;
+    `calibration` is how far the judge agrees with people, by axis.
+    """
     k = project.config.retrieval.k
     stand_in = is_stand_in(project.config.as_dict())
-    lines = [f"{question.qid}  {question.kind or 'no kind'} · {question.split}", question.question, ""]
+    lines = [f"{one_line(question.qid)}  {question.kind or 'no kind'} · {question.split}", one_line(question.question), ""]
     lines.append(_verdict_line(result, verdict, k))
     for item in result.items:
         lines += ["", *_item_lines(item, k, in_answer=result.lost_at == "answer", stand_in=stand_in)]
     if result.lost_at == "answer" and not result.items:
         lines += ["", _answer_line(stand_in)]
     lines += ["", *_ranking_lines(project, result)]
-    for name, answer in (
-        ("oracle answer, given the evidence", result.oracle),
-        ("live answer, given ranks 1 to k", result.live),
-    ):
-        if answer is not None:
-            lines += ["", *_answer_lines(name, answer)]
+    for arm in ("oracle", "padded", "forced", "live"):
+        if answer := result.answers.get(arm):
+            rows = [row for row in timings if row.get("qid") == result.qid and row.get("arm") == arm]
+            lines += ["", *answer_text(arm, question, answer, timings=rows, calibration=calibration or {})]
+        elif reason := (unanswered or result.unanswered).get(arm):
+            lines += ["", unanswered_text(arm, reason)]
     if result.no_oracle:
         lines += ["", f"no oracle answer: {result.no_oracle}"]
     return lines
@@ -81,12 +98,13 @@ def _where(item: ItemResult) -> str:
 
 def _verdict_line(result: QuestionResult, verdict: Verdict | None, k: int) -> str:
     if result.status == "failed":
-        return f"! could not be measured: {result.reason}"
+        return f"! could not be measured: {clip_text(result.reason, 1000)}"
     where = f"{where_found(result.items)}, k = {k}" if result.items else result.status
     if verdict is not None and verdict.category:
         old = "" if verdict.fits(result.seen) else ", old: the question changed since"
-        note = f": {verdict.note}" if verdict.note else ""
-        return f"{'✗' if result.suggested else '✓'} {where}   labelled {cause(verdict.category)} by {verdict.by}{old}{note}"
+        note = f": {one_line(verdict.note)}" if verdict.note else ""
+        by = f"labelled {cause(verdict.category)} by {one_line(verdict.by)}"
+        return f"{'✗' if result.suggested else '✓'} {where}   {by}{old}{note}"
     if result.suggested:
         return f"✗ {where}   suggested {cause(result.suggested)}"
     return f"{'✓' if result.status in ('found', 'unanswerable') else '·'} {where}"
@@ -94,7 +112,7 @@ def _verdict_line(result: QuestionResult, verdict: Verdict | None, k: int) -> st
 
 def _item_lines(item: ItemResult, k: int, *, in_answer: bool, stand_in: bool = False) -> list[str]:
     place = " › ".join([item.doc_id, *item.heading]) if item.doc_id else item.chunk_id or "(no document)"
-    lines = [f"needs  {place}"]
+    lines = [f"needs  {one_line(place)}"]
     if item.quote:
         lines.append(f"       “{clip_text(item.quote, 300)}”")
     if not item.rungs and item.how not in ("exact", "chunk", "coarse"):  # else the first rung says it
@@ -148,7 +166,7 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
         text = clip_text(chunks.text(row), 90) if row is not None else ""
         lines.append(
             f"{'●' if row in holding else ' '}{place:>5}{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}"
-            f"  {hit.chunk_id}  {text}"
+            f"  {one_line(hit.chunk_id)}  {text}"
         )
         if place == k and place < len(result.hits):
             lines.append(f"───── context ends here, k = {k} ─────")
@@ -158,7 +176,7 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
     there = {chunks.row(hit.chunk_id) for hit in result.hits}
     lost = _holding(project, [span for item in result.items if item.rank is None for span in item.spans])
     for row in [row for row in lost if row not in there][:_MOST_LOST]:
-        lines.append(f"●{'–':>5}{'not in pool':>13}  {chunks.ids[row]}  {clip_text(chunks.text(row), 90)}")
+        lines.append(f"●{'–':>5}{'not in pool':>13}  {one_line(chunks.ids[row])}  {clip_text(chunks.text(row), 90)}")
     return lines
 
 
@@ -173,13 +191,3 @@ def _holding(project: Project, spans: Sequence[tuple[str, int, int]]) -> list[in
             if chunks.starts[row] < end and start < chunks.ends[row]
         }
     )
-
-
-def _answer_lines(name: str, answer: AnswerResult) -> list[str]:
-    grade = answer.grade
-    verdict = {True: "✓ right", False: "✗ wrong", None: "· not judged"}[grade.correct]
-    facts = [verdict, *(["refuses"] if grade.refused else [])]
-    says = (("lacks", grade.missing), ("says", grade.said_wrong), ("cites nothing that was sent", grade.invalid))
-    facts += [f"{what}: {', '.join(map(str, values))}" for what, values in says if values]
-    facts += [f"numbers without support: {', '.join(grade.unsupported)}"] if grade.unsupported else []
-    return [f"{name}: {' · '.join(facts)}", f"  {clip_text(answer.text, 1000)}"]

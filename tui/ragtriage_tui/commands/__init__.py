@@ -17,6 +17,7 @@ COMMANDS: dict[str, str] = {
     "verdict": "say why a question fails, or take that back",
     "add": "add a question to the golden set",
     "golden": "check the golden set: every problem with its line",
+    "judge": "have a model judge the answers, and see how far it agrees with people",
     "runs": "list, show, export and prune stored runs",
     "index": "read, cut, embed and index the corpus, ahead of time",
     "trust": "show what the configuration would run or send, and agree to it",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragtriage_tui.call import Call, clean, open_project_at, overrides
 
 if TYPE_CHECKING:
+    from ragtriage.answers.calibration import Calibration
     from ragtriage.errors import Problem
     from ragtriage.measure.evaluate import SplitChoice
     from ragtriage.measure.results import QuestionResult, Run
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
     from ragtriage.types import Kind
 
 __all__ = [
-    "arguments", "asking_arguments", "exit_code", "fresh_run", "print_report", "problems_of", "report_on", "run",
-    "say_problems", "stored_run", "texts_of",
+    "CALIBRATION", "arguments", "asking_arguments", "calibration_at", "exit_code", "fresh_run", "print_report", "problems_of",
+    "report_on", "run", "say_problems", "stored_run", "texts_of",
 ]  # fmt: skip
 
+CALIBRATION = "calibration.json"
 _MOST_PROBLEMS = 20
 
 
@@ -195,8 +197,12 @@ def print_report(call: Call, project: Project, run: Run, *, stored: bool = True)
 
     verdicts = project.verdicts.current()
     problems = problems_of(project)
+    calibration = calibration_at(project, run, problems)
     if call.out.json:
+        from ragtriage_tui.judge_lines import calibrated_json
+
         document = to_json(run, verdicts)
+        document["calibration"] = calibrated_json(run, calibration)
         document["problems"] = [str(problem) for problem in problems]
         document["skipped"] = [item._asdict() for item in project.corpus.skipped]
         call.out.document(document)
@@ -205,7 +211,7 @@ def print_report(call: Call, project: Project, run: Run, *, stored: bool = True)
 
         texts = texts_of(project)
         without = relabelled_means(run.questions, verdicts, int(run.manifest["k"]))
-        lines = report_lines(run, texts, verdicts, without_bad_labels=without)
+        lines = report_lines(run, texts, verdicts, without_bad_labels=without, calibration=calibration)
         skipped = skipped_lines(project.corpus.skipped)
         mark = Marks(call.out.ascii)
         call.out.text(*map(mark, [*lines, *(["", *skipped] if skipped else [])]))
@@ -213,6 +219,20 @@ def print_report(call: Call, project: Project, run: Run, *, stored: bool = True)
         call.out.say(f"{project.root} cannot be written; the run is in {project.runs.folder / run.id}")
     say_problems(call, problems)
     return exit_code(run.questions, problems)
+
+
+def calibration_at(project: Project, run: Run, problems: list[Problem]) -> Calibration | None:
+    """What the judge of `run` was calibrated at; what is wrong with that file goes to `problems`."""
+    if "judged" not in run.manifest:
+        return None
+    from ragtriage.answers.calibration_file import load_calibration
+    from ragtriage.errors import GoldenError
+
+    try:
+        return load_calibration(project.evals / CALIBRATION)
+    except GoldenError as error:
+        problems += error.problems
+        return None
 
 
 def problems_of(project: Project) -> list[Problem]:

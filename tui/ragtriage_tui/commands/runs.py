@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.commands.eval import texts_of
+from ragtriage_tui.commands.eval import calibration_at, say_problems, texts_of
 from ragtriage_tui.plain import Marks, config_name, number, report_lines, scope, setting
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
+    from ragtriage.errors import Problem
     from ragtriage.measure.runs import RunInfo
     from ragtriage.project import Project
 
@@ -45,7 +46,7 @@ def _list(call: Call, project: Project) -> int:
     for info in infos:
         manifest = info.manifest
         name = f"recall@{manifest['k']}"
-        told = [*scope(manifest), *_read_elsewhere(manifest, project), *_other_texts(manifest, newest)]
+        told = [*scope(manifest), *_asked(manifest), *_read_elsewhere(manifest, project), *_other_texts(manifest, newest)]
         apart = " · ".join([config_name(manifest["config"]), *told])
         note = f"  {one_line(manifest['note'])}" if manifest.get("note") else ""
         recall = f"{name} {number(manifest['metrics'][name]['value'])}"
@@ -53,6 +54,19 @@ def _list(call: Call, project: Project) -> int:
         lines.append(f"{info.id:<26}{figures}  {apart}{note}")
     call.out.text(*map(Marks(call.out.ascii), lines))
     return 0
+
+
+def _asked(manifest: Mapping[str, Any]) -> list[str]:
+    """What a language model was asked for this run, and what it was not: such a run has fewer answers than another."""
+    told = []
+    generator, judge = manifest.get("generator") or {}, manifest.get("judge") or {}
+    if generator.get("asked"):
+        told.append(f"{generator['asked']:,} answers asked")
+    if unasked := generator.get("unasked"):
+        told.append(f"{unasked['requests']:,} answers not asked for")
+    if judge.get("asked"):
+        told.append(f"{judge['asked']:,} judgements asked")
+    return told
 
 
 def _read_elsewhere(manifest: Mapping[str, Any], project: Project) -> list[str]:
@@ -76,24 +90,27 @@ def _other_texts(manifest: Mapping[str, Any], newest: Mapping[str, Any]) -> list
 def _summary(info: RunInfo) -> dict[str, Any]:
     named = (
         "at", "k", "split", "kind", "only", "answers_made", "as", "partial", "note", "questions", "failed", "config",
-        "fingerprints", "metrics",
+        "fingerprints", "metrics", "generator", "judge",
     )  # fmt: skip
     return {"run": info.id, **{name: info.manifest.get(name) for name in named}}
 
 
 def _show(call: Call, project: Project) -> int:
     from ragtriage.measure.report import relabelled_means, to_json
+    from ragtriage_tui.judge_lines import calibrated_json
 
     stored = project.runs.load(project.runs.find(clean(call.args.run or "latest")).id)
     verdicts = project.verdicts.current()
+    problems: list[Problem] = []
+    calibration = calibration_at(project, stored, problems)
     if call.out.json:
-        call.out.document(to_json(stored, verdicts))
-        return 0
+        call.out.document({**to_json(stored, verdicts), "calibration": calibrated_json(stored, calibration)})
+        return say_problems(call, problems)
     texts = texts_of(project)
     without = relabelled_means(stored.questions, verdicts, int(stored.manifest["k"]))
-    lines = report_lines(stored, texts, verdicts, without_bad_labels=without)
+    lines = report_lines(stored, texts, verdicts, without_bad_labels=without, calibration=calibration)
     call.out.text(*map(Marks(call.out.ascii), lines))
-    return 0
+    return say_problems(call, problems)
 
 
 def _export(call: Call, project: Project) -> int:

@@ -6,10 +6,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.plain import Marks, count
+from ragtriage_tui.commands.eval import calibration_at, say_problems, stored_run
+from ragtriage_tui.figures import Marks, count
 from ragtriage_tui.question_text import question_lines
+from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
+    from ragtriage.errors import Problem
+    from ragtriage.measure.results import Arm, QuestionResult
     from ragtriage.project import Project
     from ragtriage.types import Document, Question
 
@@ -71,20 +75,48 @@ def _nearest(name: str, names: list[str]) -> str:
 
 def _question(call: Call, project: Project, question: Question) -> int:
     from ragtriage.measure.evaluate import evaluate
+    from ragtriage.types import AXES
 
-    result = evaluate(project, only=[question.qid], store=False, progress=call.progress()).questions[0]
+    modelled = project.generator.endpoint is not None  # then all that is known costs nothing to show
+    measured = evaluate(
+        project, only=[question.qid], split_tax=modelled, ungraded=modelled, store=False, progress=call.progress()
+    )
+    result = measured.questions[0]
+    rows = [row for row in measured.timings if row.get("qid") == question.qid]
+    unanswered = _unanswered(project, result)
+    problems: list[Problem] = []
+    calibration = calibration_at(project, measured, problems)
     verdict = project.verdicts.current().get(question.qid)
+    code = 3 if result.status == "failed" or unanswered else 0
     if call.out.json:
+        from ragtriage_tui.judge_lines import calibrated_json
+
         label = None
         if verdict is not None:
             fits = verdict.fits(result.seen)
             label = {"category": verdict.category, "note": verdict.note, "by": verdict.by, "at": verdict.at, "old": not fits}
         shown = {"question": question.question, "query": question.sent, **result.to_dict(), "verdict": label}
+        shown |= {"unanswered": unanswered, "timings": rows, "calibration": calibrated_json(measured, calibration)}
         call.out.document({"format": 1, "k": project.config.retrieval.k, **shown})
-        return 3 if result.status == "failed" else 0
-    lines = question_lines(project, question, result, verdict)
+        return say_problems(call, problems) or code
+    states = {}
+    if project.judge is not None:
+        from ragtriage_tui.judge_lines import axis_state
+
+        states = {str(axis): axis_state(measured, calibration, axis) for axis in AXES}
+    lines = question_lines(project, question, result, verdict, timings=rows, unanswered=unanswered, calibration=states)
     call.out.text(*map(Marks(call.out.ascii), lines))
-    return 3 if result.status == "failed" else 0
+    return say_problems(call, problems) or code
+
+
+def _unanswered(project: Project, result: QuestionResult) -> dict[Arm, str]:
+    """The answers that failed when the newest run asked for them, and that are not known today either."""
+    if project.generator.endpoint is None:
+        return {}
+    newest = stored_run(project)
+    before = newest.get(result.qid) if newest is not None else None
+    failed = before.unanswered if before is not None else {}
+    return {arm: reason for arm, reason in failed.items() if arm not in result.answers}
 
 
 def _chunk(call: Call, project: Project, row: int) -> int:
@@ -108,8 +140,10 @@ def _chunk(call: Call, project: Project, row: int) -> int:
             }
         )
         return 0
-    facts = f"{document.source or document.doc_id}:{line} · {count(chunk.tokens, 'token')}"
-    call.out.text(*map(Marks(call.out.ascii), [f"{chunk.chunk_id}  {' › '.join(chunk.heading)}", facts]), "", text)
+    facts = f"{one_line(document.source or document.doc_id)}:{line} · {count(chunk.tokens, 'token')}"
+    call.out.text(
+        *map(Marks(call.out.ascii), [f"{one_line(chunk.chunk_id)}  {one_line(' › '.join(chunk.heading))}", facts]), "", text
+    )
     return 0
 
 
@@ -142,16 +176,18 @@ def _document(call: Call, project: Project, document: Document) -> int:
         )
         return 0
     mark = Marks(call.out.ascii)
-    access = "" if document.access is None else f" · seen by {', '.join(document.access) or 'nobody'}"
+    access = "" if document.access is None else f" · seen by {one_line(', '.join(document.access)) or 'nobody'}"
     call.out.text(
-        mark(f"{document.doc_id}  {document.title}"), mark(f"{document.source} · {count(len(rows), 'chunk')}{access}")
+        mark(f"{one_line(document.doc_id)}  {one_line(document.title)}"),
+        mark(f"{one_line(document.source)} · {count(len(rows), 'chunk')}{access}"),
     )
     at = 0
     for row in rows:
         chunk = chunks[row]
         call.out.text(*_between(document.text[at : chunk.span.start]))
         call.out.text(
-            mark(f"── {chunk.chunk_id} · {chunk.tokens} tokens ──"), document.text[max(at, chunk.span.start) : chunk.span.end]
+            mark(f"── {one_line(chunk.chunk_id)} · {chunk.tokens} tokens ──"),
+            document.text[max(at, chunk.span.start) : chunk.span.end],
         )
         at = max(at, chunk.span.end)
     call.out.text(*_between(document.text[at:]))
