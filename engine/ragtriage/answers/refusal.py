@@ -2,7 +2,7 @@
 
 Phrases alone mislead in both directions ("the plan does not include SSO" answers, "I looked at the refund policy, but it says
 nothing about this" does not), so sentences are read one by one: what the first that matters does decides, unless a later one
-answers after all.
+answers after all. The phrases are English: a refusal in another language counts as an answer.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _SAID = (
     r"(?:mentioned|stated|specified|contained|provided|included|covered|addressed|described|explained|indicated|answered"
     r"|discussed|given|listed|found|available|present|documented)"
 )
+_STATE = r"(?:mention|say|state|specify|cover|address|describe|explain|indicate|discuss|clarify|reveal|answer)s?"
 _KNOWLEDGE = r"(?:information|details?|answers?|mention|reference|knowledge|context|documentation|evidence|indication|idea)"
 _FIND = (
     r"(?:find|answer|determine|tell|say|provide|confirm|locate|verify|give|help\s+with|assist|identify|see\s+(?:any|an)|respond"
@@ -41,7 +42,8 @@ _CANNOT = (
     r"|(?:was|are|were)n['’]t\s+able|would(?:\s+not|n['’]t)\s+be\s+able)(?:\s+to)?"
 )
 _WHICH = r"(?:the|these|those|this|your|our|my|any|available|provided|given|supplied|retrieved)"
-_SOURCES = rf"(?:{_WHICH}\s+(?:[\w-]+\s+){{0,3}}?{_SOURCE}|passages?)"
+_PART = r"(?:(?:menu|field|type|title|box|editor|window|number|message|size|format|header|footer|name)s?)"
+_SOURCES = rf"(?:{_WHICH}\s+(?:[\w-]+\s+){{0,3}}?{_SOURCE}(?!\s+{_PART}\b)|passages?)"
 _IS_NOT = rf"(?:is|are|was|were){_NOT}"
 
 _REFUSES = re.compile(
@@ -55,6 +57,10 @@ _REFUSES = re.compile(
             rf"\b(?:we|you|one)\s+{_CANNOT}{_HOW}\s+(?:answer|determine)\b.*\b(?:question|from|based|{_SOURCE})\b",
             rf"\bI\s*(?:am|['’]m){_HOW}\s+(?:not\s+(?:sure|certain|aware|familiar)|unsure)\b",
             r"\bI\s+(?:found|see|saw)\s+(?:nothing|no\s+\w+)\b",
+            r"\bI\s+(?:searched|looked|checked|read|reviewed)\b.*\bfound\s+(?:nothing|no\s+\w+)\b",
+            rf"\b(?:we|you|one)\s+(?:can['’]t|cannot|can\s+not)\s+(?:tell|say|know)\b.*\bfrom\s+{_SOURCES}",
+            r"\bI\s*(?:would|['’]d|will|['’]ll)?\s+need\s+(?:more|additional|further)\s+(?:information|context|details?)\b",
+            r"\bI\s+have\s+no\s+(?:way\s+of\s+(?:know|tell|say)ing|means\s+to)\b",
             # the sources do not say
             rf"\b{_SOURCES}(?:\s+(?!(?:says?|states?|that|which|who|explains?|notes?)\b)[\w,()'’-]+){{0,5}}?"
             rf"\s*(?:\b(?:do|does|did|can|could){_NOT}|\bcannot|\bfails?\s+to){_HOW}\s+{_SAY}\b",
@@ -63,7 +69,16 @@ _REFUSES = re.compile(
             rf"\b(?:no|neither|none\s+of\s+the)\s+(?:\w+\s+)?{_SOURCE}\s+{_SAY}\b",
             rf"\b{_SOURCES}\s+(?:is|are|was|were)\s+(?:silent|insufficient|unrelated|not\s+(?:enough|sufficient))\b",
             rf"\b{_SOURCES}\s+(?:lacks?|omits?|(?:has|have|contains?|provides?|includes?|gives?|says?|makes?)\s+(?:no|nothing))\b",
+            rf"\b{_SOURCES}\b.*?\b(?:and|but)\s+(?:they|it)\s+(?:do|does|did){_NOT}{_HOW}\s+{_STATE}\b",
+            rf"\b{_SOURCES}(?:\s+[\w-]+){{0,3}}?\s+(?:never\s+{_STATE}|falls?\s+short)\b",
+            rf"\b{_SOURCES}\s+(?:is|are|was|were)(?:\s+\w+ly)?\s+(?:irrelevant|(?:not|un)\s*(?:relevant|related|about))\b",
+            rf"\b{_IS_NOT}\s+(?:something|a\s+\w+)\s+(?:that\s+)?{_SOURCES}\s+{_SAY}\b",
+            rf"\b(?:outside|beyond)\s+(?:of\s+)?the\s+scope\s+of\s+{_SOURCES}",
             # it is not there
+            rf"\bthere\s+(?:do|does|did){_NOT}\s+(?:seem|appear)\s+to\s+be\s+(?:any|an?|enough)(?:\s+\w+)?\s+{_KNOWLEDGE}\b",
+            rf"\b(?:unclear|uncertain)\s+(?:from|in|based\s+on)\s+{_SOURCES}",
+            rf"(?:^|,\s)\W*(?:the|its|their|this|that)\s+(?:[\w-]+\s+){{0,8}}?{_IS_NOT}{_HOW}\s+(?:mentioned|stated|specified|discussed)\W*$",
+            rf"(?:^|,\s)\W*the\s+(?:exact|specific|precise)\s+(?:[\w-]+\s+){{1,8}}?{_IS_NOT}{_HOW}\s+(?:given|provided|known|clear)\W*$",
             rf"\bthere\s*(?:is|was|are|were|['’]s)(?:{_NOT})?\s+(?:no|any|enough|insufficient|sufficient)(?:\s+\w+)?\s+{_KNOWLEDGE}\b",
             rf"\bthere\s*(?:is|was|are|were|['’]s)\s+(?:no|nothing)\b.*\b(?:in|within|from|among)\s+{_SOURCES}",
             rf"(?:^|,\s)\W*no(?:\s+\w+)?\s+{_KNOWLEDGE}\b.*\b(?:is|was|are|were|could\s+be|can\s+be)\s+{_SAID}",
@@ -77,7 +92,8 @@ _REFUSES = re.compile(
 _WHOLE = re.compile(
     rf"\W*(?:n/?a|unknown|unanswerable|unclear|no\s+idea|(?:do|does){_NOT}\s+(?:say|know)\b[^.,;]*"
     rf"|no\s+(?:\w+\s+)?(?:answer|information|results?|data)(?:\s+(?:(?:was|were|is)\s+)?{_SAID})?"
-    rf"|not\s+{_SAID}(?:\s+(?:in|by|within)\b[^.]*)?|(?:not\s+enough|insufficient)\s+(?:\w+\s+)?{_KNOWLEDGE}\b[^.,;]*"
+    rf"|no\s+(?:mention|reference|indication)\b[^.,;]*\b(?:in|within)\s+{_SOURCES}"
+    rf"|not\s+{_SAID}(?:\s+(?:in|by|within)\b[^.]*)?|(?:not\s+enough|insufficient)\s+(?:\w+\s+)?(?:{_KNOWLEDGE}|data)\b[^.,;]*"
     rf"|(?:the\s+answer\s+is\s+)?not\s+(?:known|stated|in)\b[^.,;]*|{_KNOWLEDGE}\s+not\s+{_SAID}[^.,;]*"
     rf"|cannot\s+(?:answer|be\s+determined|determine|say)\b[^.,;]*)\W*",
     re.IGNORECASE,
@@ -101,7 +117,7 @@ _NOR_THIS = re.compile(
 """What follows that excuse: `but they do not say how long`."""
 
 _FILLER = re.compile(
-    r"\W*(?:(?:I|we)\s*(?:am|are|['’]m|['’]re)?\s*(?:(?:so|very|truly|really)\s+)?(?:sorry|apologi[sz]e|afraid)\b[^.,]*"
+    r"\W*(?:(?:final\s+)?(?:answer|response)|(?:I|we)\s*(?:am|are|['’]m|['’]re)?\s*(?:(?:so|very|truly|really)\s+)?(?:sorry|apologi[sz]e|afraid)\b[^.,]*"
     r"|(?:sorry|(?:my\s+)?apologies)\b[^.,]*|unfortunately|(?:good|great)\s+question|thank(?:s|\s+you)\b.*|hello\b.*|hi\b.*"
     r"|(?:please|kindly|try|consider|check|contact|consult|refer|reach|visit|see|ask|feel\s+free|let\s+me\s+know)\b.*"
     r"|for\s+(?:more|further|additional)\b.*|(?:could|can|would)\s+you\b.*|(?:is\s+there\s+anything|do\s+you\s+have)\b.*"

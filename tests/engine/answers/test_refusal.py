@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.engine.answers.refusal_tables import ANSWERS, REFUSALS
+from tests.engine.answers.refusal_tables import ANSWERS, IN_OTHER_LANGUAGES, REFUSALS
 
 from ragtriage.answers.extractive import REFUSAL
 from ragtriage.answers.refusal import is_refusal
@@ -19,6 +19,11 @@ def test_an_answer_is_none(text: str) -> None:
     assert not is_refusal(text)
 
 
+@pytest.mark.parametrize("text", IN_OTHER_LANGUAGES)
+def test_another_language_counts_as_an_answer(text: str) -> None:
+    assert not is_refusal(text)
+
+
 def test_hostile_text_takes_linear_time() -> None:
     for text in (
         "while the " * 50_000,
@@ -27,6 +32,10 @@ def test_hostile_text_takes_linear_time() -> None:
         "." * 100_000,
         " " * 100_000 + "x",
         "no " * 50_000,
+        "the context " + "and it " * 50_000,
+        "the exact " * 50_000,
+        "I searched " * 50_000,
+        "outside the scope of " * 20_000,
     ):
         is_refusal(text)
 
