@@ -79,7 +79,7 @@ _REFUSES = re.compile(
             rf"\b(?:unclear|uncertain)\s+(?:from|in|based\s+on)\s+{_SOURCES}",
             rf"(?:^|,\s)\W*(?:the|its|their|this|that)\s+(?:[\w-]+\s+){{0,8}}?{_IS_NOT}{_HOW}\s+(?:mentioned|stated|specified|discussed)\W*$",
             rf"(?:^|,\s)\W*the\s+(?:exact|specific|precise)\s+(?:[\w-]+\s+){{1,8}}?{_IS_NOT}{_HOW}\s+(?:given|provided|known|clear)\W*$",
-            rf"\bthere\s*(?:is|was|are|were|['’]s)(?:{_NOT})?\s+(?:no|any|enough|insufficient|sufficient)(?:\s+\w+)?\s+{_KNOWLEDGE}\b",
+            rf"(?<!because\s)\bthere\s*(?:is|was|are|were|['’]s)(?:{_NOT})?\s+(?:no|any|enough|insufficient|sufficient)(?:\s+\w+)?\s+{_KNOWLEDGE}\b",
             rf"\bthere\s*(?:is|was|are|were|['’]s)\s+(?:no|nothing)\b.*\b(?:in|within|from|among)\s+{_SOURCES}",
             rf"(?:^|,\s)\W*no(?:\s+\w+)?\s+{_KNOWLEDGE}\b.*\b(?:is|was|are|were|could\s+be|can\s+be)\s+{_SAID}",
             rf"\b{_IS_NOT}{_HOW}\s+(?:{_SAID}|clear|evident|known)\s+(?:\w+\s+)?(?:in|by|within|from|here)\b.*\b{_SOURCE}",
@@ -130,6 +130,7 @@ _FILLER = re.compile(
 )
 """Apologies, offers and advice: no answer by themselves."""
 
+_LABEL = re.compile(r"\W*(?:(?:final|short)\s+)?(?:answer|response)\s*:\s*(?=\w)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{1,200}[\"”»]|(?<!\w)['‘][^'‘’\n]{1,200}(?:['’]\w[^'‘’\n]{0,200})*['’](?!\w)")
 _CLAUSE = re.compile(r"(?<=[,:])\s+(?=(?:but|however|although|though|yet|so|as)\b)|;\s+|\s+[—–]\s+", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:if|when|whenever|in\s+case|unless|once|where)\b", re.IGNORECASE)
@@ -164,7 +165,7 @@ def _clauses(text: str) -> list[tuple[str, bool]]:
     for span in sentence_spans(text):
         for clause in _CLAUSE.split(text[span.start : span.end]):
             words = _QUOTED.sub(" ", without_citations(clause[:_LONGEST])).replace("*", "").split()
-            plain = " ".join(words).rstrip(",:")
+            plain = _LABEL.sub("", " ".join(words)).rstrip(",:")
             if any(map(str.isalnum, plain)):
                 clauses.append((plain, bool(find_citations(clause))))
     return clauses

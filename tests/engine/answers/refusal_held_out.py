@@ -1,5 +1,8 @@
 """Refusals and answers that were written before the detector was looked at, to measure it on and not to build it by.
 
+When they were first read, 46 of the 48 were told right: `**Answer:** Not stated` passed for an answer, the lawsuit for a
+refusal. Both have been mended since, so that the table measures no more; it only holds.
+
 Wordings as several families of models have them: one sentence, with an apology, with an offer of help, with citations, as a
 list, with what the passages hold instead. An answer may quote words of refusal, say what is not possible, or name a gap after
 it has answered.

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.engine.answers import refusal_held_out
 from tests.engine.answers.refusal_tables import ANSWERS, IN_OTHER_LANGUAGES, REFUSALS
 
 from ragtriage.answers.extractive import REFUSAL
@@ -17,6 +18,11 @@ def test_a_refusal_is_one(text: str) -> None:
 @pytest.mark.parametrize("text", ANSWERS)
 def test_an_answer_is_none(text: str) -> None:
     assert not is_refusal(text)
+
+
+def test_what_was_held_out_is_told_right_now() -> None:
+    assert [text for text in refusal_held_out.REFUSALS if not is_refusal(text)] == []
+    assert [text for text in refusal_held_out.ANSWERS if is_refusal(text)] == []
 
 
 @pytest.mark.parametrize("text", IN_OTHER_LANGUAGES)
