@@ -70,7 +70,7 @@ def _model(run: Run) -> list[str]:
     if not name or not (generator.get("replies") or generator.get("asked")):
         return []
     lines = [f"answers by {name}, template {clip_text(str(generator.get('template', '')), 40)}"]
-    spent = [row for row in run.timings if row.get("stage") == "answer" and not row.get("cached")]
+    spent = [row for row in run.timings if row.get("stage") == "answer" and not row.get("cached") and not row.get("same_as")]
     return lines + use_lines(generator, spent)
 
 
@@ -87,7 +87,7 @@ def use_lines(used: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> li
     if used.get("seconds_p50") is not None:
         lines.append(f"latency  p50 {used['seconds_p50']:.2f} s, p95 {used['seconds_p95']:.2f} s")
     models = [clip_text(name, 60) for name in used.get("models", ())]
-    return lines + ([f"as       {some(models, 3)}"] if models else [])
+    return lines + ([f"model    {some(models, 3)}"] if models else [])
 
 
 def _tokens(number: int | None, way: str) -> str:

@@ -4,7 +4,7 @@ the app and the command line. No Textual in here."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.text import clip, one_line
@@ -101,8 +101,7 @@ def model_name(table: Mapping[str, Any], chosen: str) -> str:
     Only the host of an address is shown: the rest may hold what nobody should see. "" without a model.
     """
     if chosen == "command":
-        words = table.get("command") or ["?"]
-        return f"the program {_short(str(words[0]))}"
+        return _program(table.get("command") or ())
     if chosen not in ("openai", "anthropic"):
         return ""
     address = str(table.get("base_url") or "")
@@ -117,8 +116,14 @@ def host_of(address: str) -> str:
 
 def _asked(endpoint: Endpoint) -> str:
     if endpoint.provider == "command":
-        return f"the program {_short(endpoint.where)}"
+        return _program(endpoint.command)
     return f"{_short(endpoint.model)} at {_short(host_of(endpoint.where))}"
+
+
+def _program(words: Sequence[str]) -> str:
+    """`the program python3 answer.py`: what comes after that may hold what nobody should see."""
+    named = [str(word) for word in words[:2]]
+    return f"the program {_short(' '.join(named[:1] if named[1:] and named[1].startswith('-') else named))}"
 
 
 def _short(text: str) -> str:

@@ -85,7 +85,7 @@ def _table(run: Run, judged: Mapping[str, Any], calibration: Calibration | None)
         if cell["owner"]:
             lines.append(f"{'':<34}{cell['owner']}: {some(cell['qids'], 4)}")
     if judged["undecided"]:
-        lines.append(f"{'neither':<27}{len(judged['undecided']):>5}  not judged, or it cannot tell")
+        lines.append(f"{'undecided':<27}{len(judged['undecided']):>5}  not judged, or it cannot tell")
     return lines
 
 

@@ -80,8 +80,10 @@ class ModelJudge:
         return self._asker.endpoint
 
     def manifest(self) -> dict[str, Any]:
-        """See Judge: the model with its settings, the rubric, the identity, and how many requests were sent."""
-        return {"spec": self.spec, "rubric": RUBRIC_VERSION, "identity": self.identity, "asked": self._asker.asked}
+        """See Judge: the model with its settings, the rubric, the identity, and how many requests were sent and failed."""
+        asked = self._asker.asked
+        counts = {"asked": asked, "failed": asked - self._asker.kept}
+        return {"spec": self.spec, "rubric": RUBRIC_VERSION, "identity": self.identity, **counts}
 
     def requests(self, judgings: Sequence[Judging], *, stability: bool = False) -> list[Request]:
         """What would be sent; what replies that cannot be read may need on top is not known before."""

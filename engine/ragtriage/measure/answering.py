@@ -99,7 +99,7 @@ class Answering:
             elif isinstance(one.answer, Answer):
                 answers[arm] = AnswerResult(one.answer.text, one.answer.passages, grade(plan.question, one.answer, passages))
             if one.reply is not None:
-                self._time(plan.question.qid, arm, one)
+                self._time(plan, arm, one)
         if self._judge is not None:
             self._judged(plans, [answers for answers, _ in found], progress)
         return [Answered(answers, failed) for answers, failed in found]
@@ -126,9 +126,12 @@ class Answering:
                 row = timing("judge", judging.question.qid, arm, judge.endpoint, reply, cached=one.cached)
                 self.timings.append(row)
 
-    def _time(self, qid: str, arm: Arm, one: Generated) -> None:
+    def _time(self, plan: Plan, arm: Arm, one: Generated) -> None:
+        """Note what a reply took. Two arms with the same passages are asked once, and the second has it from the first."""
         if one.reply is not None and self._generator.endpoint is not None:
-            self.timings.append(timing("answer", qid, arm, self._generator.endpoint, one.reply, cached=one.cached))
+            row = timing("answer", plan.question.qid, arm, self._generator.endpoint, one.reply, cached=one.cached)
+            first = next(before for before, passages in plan.contexts.items() if passages == plan.contexts[arm])
+            self.timings.append({**row, "same_as": first if first != arm else None})
 
     def manifest(self) -> dict[str, Any]:
         """What answered and what judged, for run.json: enough to tell two runs apart. Tokens and cost are those of all
@@ -155,7 +158,8 @@ def timing(stage: str, qid: str, arm: str, endpoint: Endpoint, reply: Reply, *, 
 
 
 def totals(timings: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Replies used, their models, tokens, cost and seconds; a sum is None where one reply does not say."""
+    """Replies used, their models, tokens, cost and seconds, each reply counted once; a sum is None where one does not say."""
+    timings = [one for one in timings if not one.get("same_as")]
     out: dict[str, Any] = {
         "replies": len(timings),
         "cached": sum(one["cached"] for one in timings),

@@ -182,7 +182,8 @@ def test_two_judges_are_one_where_nothing_differs_that_matters() -> None:
 def test_the_manifest_names_the_judge_and_counts(tmp_path: Path) -> None:
     judge, _ = judge_of(tmp_path, lambda _: reply())
     judge.judge([REFUNDS], agree=agree)
-    assert judge.manifest() == {"spec": "openai(model=fake)", "rubric": "1", "identity": judge.identity, "asked": 1}
+    counts = {"asked": 1, "failed": 0}
+    assert judge.manifest() == {"spec": "openai(model=fake)", "rubric": "1", "identity": judge.identity, **counts}
 
 
 def test_both_judges_keep_to_the_border(tmp_path: Path) -> None:
