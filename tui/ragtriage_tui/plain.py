@@ -38,7 +38,7 @@ def config_name(config: Mapping[str, Mapping[str, Any]]) -> str:
     """`hybrid rrf k=5 recursive(size=200,overlap=0)`, and each other key that is not at its default and changes results."""
     retrieval, chunking = config["retrieval"], config["chunking"]
     mode = f"hybrid {retrieval['fusion']}" if retrieval["mode"] == "hybrid" else retrieval["mode"]
-    rerank = f" rerank={retrieval['rerank']}" if retrieval.get("rerank") else ""
+    rerank = f" rerank={one_line(retrieval['rerank'])}" if retrieval.get("rerank") else ""
     size = "" if chunking["strategy"] == "whole" else f"(size={chunking['size']},overlap={chunking['overlap']})"
     who = [f"answers by {name}"] if (name := generator_name(config)) else []
     who += [f"judged by {name}"] if (name := judge_name(config)) else []
@@ -148,7 +148,7 @@ def _head(run: Run) -> list[str]:
     counts += [f"{manifest[name]} {name}" for name in ("unanswerable", "unlabelled", "failed") if manifest[name]]
     sizes = [count(manifest["documents"], "document"), count(manifest["chunks"], "chunk"), count(manifest["encoded"], "text")]
     apart = scope(manifest)
-    name = f"{manifest['project']}  {config_name(manifest['config'])}"
+    name = f"{one_line(manifest['project'])}  {config_name(manifest['config'])}"
     return [
         f"{name}  run {run.id}",
         " · ".join(counts),

@@ -6,23 +6,17 @@ import argparse
 import contextlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call
-from ragtriage_tui.plain import Marks, count, skipped_lines
+from ragtriage_tui.figures import Marks, count
+from ragtriage_tui.model_check import Finding, check_answers, check_judge
+from ragtriage_tui.plain import skipped_lines
 
 if TYPE_CHECKING:
     from ragtriage.project import Project
 
 __all__ = ["arguments", "run"]
-
-
-class Finding(NamedTuple):
-    """One thing that was looked at. `state`: ok, note (worth knowing) or wrong."""
-
-    state: str
-    what: str
-    says: str
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +93,10 @@ def _size(folder: Path) -> int:
 def _project(project: Project) -> list[Finding]:
     from ragtriage.errors import RagtriageError
 
-    parts = {"config": _config, "models": _models, "corpus": _corpus, "golden set": _golden, "runs": _runs}
+    parts = {
+        "config": _config, "models": _models, "answers": check_answers, "judge": check_judge, "corpus": _corpus,
+        "golden set": _golden, "runs": _runs,
+    }  # fmt: skip
     out: list[Finding] = []
     for what, look in parts.items():
         try:
@@ -154,11 +151,13 @@ def _golden(project: Project) -> list[Finding]:
     from ragtriage.errors import CorpusError
     from ragtriage.golden.lint import check
     from ragtriage.measure.label_shas import known_label_shas
+    from ragtriage.triage.reviews import ReviewLog
 
     golden = project.golden
     kept = sum(question.split == "holdout" for question in golden.questions)
     says = f"{len(golden.questions) - kept} dev · {kept} holdout in {project.golden_path}"
-    problems = [*golden.problems, *project.verdicts.problems()]
+    reviews = ReviewLog(project.evals / "reviews.jsonl").problems()
+    problems = [*golden.problems, *project.verdicts.problems(), *reviews]
     with contextlib.suppress(CorpusError):  # said already; what the file itself tells is said all the same
         chunks = project.chunks if _embedding(project).state == "ok" else None  # a model is not fetched for this
         problems += check(golden, project.corpus, chunks, known_label_shas(project))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean, open_project_at, overrides
+from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
     from ragtriage.answers.calibration import Calibration
@@ -243,7 +244,7 @@ def problems_of(project: Project) -> list[Problem]:
 
 def say_problems(call: Call, problems: list[Problem]) -> int:
     """The first of them on standard error; 2 where one of them is an error, else 0."""
-    call.out.say(*map(str, problems[:_MOST_PROBLEMS]))
+    call.out.say(*(one_line(str(problem)) for problem in problems[:_MOST_PROBLEMS]))
     if len(problems) > _MOST_PROBLEMS:
         call.out.say(f"… and {len(problems) - _MOST_PROBLEMS} more; ragtriage golden check and ragtriage doctor list them")
     return exit_code((), problems)

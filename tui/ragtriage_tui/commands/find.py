@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ragtriage_tui.call import Call, clean
 from ragtriage_tui.commands.eval import say_problems
 from ragtriage_tui.plain import Marks, clip_text, count
+from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
     from ragtriage.corpus.base import Corpus
@@ -55,8 +56,8 @@ def _documents(call: Call, corpus: Corpus) -> int:
         return 0
     lines = []
     for document in corpus.documents:
-        lines.append(f"{document.doc_id}  {document.title}")
-        lines += [f"{'  ' * len(section.path)}{section.path[-1]}" for section in document.sections if section.path]
+        lines.append(f"{one_line(document.doc_id)}  {one_line(document.title)}")
+        lines += [f"{'  ' * len(section.path)}{one_line(section.path[-1])}" for section in document.sections if section.path]
     call.out.text(*map(Marks(call.out.ascii), lines))
     return 0
 
@@ -87,7 +88,7 @@ def _matches(call: Call, corpus: Corpus) -> int:
         return 0
     lines = []
     for match, line, at in found:
-        lines.append(f"{match.doc_id}:{match.line}  {' › '.join(match.heading)}".rstrip())
+        lines.append(f"{one_line(match.doc_id)}:{match.line}  {one_line(' › '.join(match.heading))}".rstrip())
         lines.append(f"    {_excerpt(line, at, match.span.end - match.span.start)}")
     lines.append(count(len(found), "place") + ("; there may be more (--limit)" if len(found) >= args.limit else ""))
     call.out.text(*map(Marks(call.out.ascii), lines))

@@ -8,6 +8,7 @@ from typing import Any
 from ragtriage_tui.call import Call, clean
 from ragtriage_tui.commands.eval import say_problems
 from ragtriage_tui.plain import Marks, clip_text
+from ragtriage_tui.text import one_line
 
 __all__ = ["arguments", "run"]
 
@@ -63,6 +64,10 @@ def run(call: Call) -> int:
     return 0 if project.corpus.documents else say_problems(call, list(project.corpus.problems))
 
 
+def _place(hit: dict[str, Any]) -> str:
+    return f"{one_line(hit['chunk_id'])}  {one_line(' › '.join(hit['heading']))}"
+
+
 def _lines(hits: list[dict[str, Any]], k: int) -> list[str]:
     if not hits:
         return ["Nothing is retrieved for this question. ragtriage find searches the text itself."]
@@ -70,7 +75,7 @@ def _lines(hits: list[dict[str, Any]], k: int) -> list[str]:
     lines = [f"{'rank':>4}" + "".join(f"{name:>7}" for name in names) + "   score  chunk"]
     for hit in hits:
         ranks = "".join(f"{hit[f'{name}_rank'] or '–':>7}" for name in names)
-        lines.append(f"{hit['rank']:>4}{ranks}{hit['score']:>8.4f}  {hit['chunk_id']}  {' › '.join(hit['heading'])}")
+        lines.append(f"{hit['rank']:>4}{ranks}{hit['score']:>8.4f}  {_place(hit)}")
         lines.append(f"      {clip_text(hit['text'], 150)}")
         if hit["rank"] == k and len(hits) > k:
             lines.append(f"───── context ends here, k = {k} ─────")

@@ -1,0 +1,119 @@
+"""Whether the configured language models could be asked: packages, keys, addresses, programs, template. Nothing is sent.
+
+Only a server on this machine is looked for; of any other nothing is known before it is asked.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragtriage_tui.estimates import model_name
+from ragtriage_tui.text import one_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragtriage.answers.models.wording import Address
+    from ragtriage.config import ModelConfig
+    from ragtriage.project import Project
+
+__all__ = ["Finding", "check_answers", "check_judge"]
+
+_OWN = {"openai": "https://api.openai.com", "anthropic": "https://api.anthropic.com"}
+_CONNECT_S = 1.0
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at. `state`: ok, note (worth knowing) or wrong."""
+
+    state: str
+    what: str
+    says: str
+
+
+def check_answers(project: Project) -> list[Finding]:
+    """What answers. Raises ConfigError."""
+    config = project.config.answers
+    if config.generator == "extractive":
+        return [Finding("ok", "answers", "extractive stand-in; no model is asked")]
+    found = [*_model(project, "answers", config.generator, config)]
+    return [*found, Finding("ok", "template", one_line(project.template.name))]
+
+
+def check_judge(project: Project) -> list[Finding]:
+    """What judges, and whether it was calibrated. Raises ConfigError, GoldenError."""
+    config = project.config.judge
+    if config.provider == "none" or project.judge is None:
+        return []
+    from ragtriage.answers.calibration_file import load_calibration
+
+    found = [*_model(project, "judge", config.provider, config)]
+    calibration = load_calibration(project.evals / "calibration.json")
+    if calibration is None or calibration.judge != project.judge.identity:
+        of = "" if calibration is None else "; what stands in evals/calibration.json is of another model, template or rubric"
+        return [*found, Finding("note", "judge", f"uncalibrated{of}: ragtriage judge calibrate compares it with people")]
+    return [*found, Finding("ok", "judge", f"calibrated at {one_line(calibration.at)}")]
+
+
+def _model(project: Project, table: str, provider: str, config: ModelConfig) -> Iterator[Finding]:
+    from ragtriage.trust import untrusted
+
+    yield Finding("ok", table, model_name(_shown(config), provider))
+    if provider == "command":
+        yield _program(project.root, table, config.command)
+    else:
+        yield from _reached(table, provider, config)
+    if untrusted(project.root, project.config, typed=project.typed, tables=(table,)):
+        yield Finding("note", table, "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks")
+    if not (config.input_price or config.output_price):
+        yield Finding("note", table, f"no prices: input_price and output_price under [{table}] are for a million tokens")
+
+
+def _shown(config: ModelConfig) -> dict[str, object]:
+    return {"model": config.model, "base_url": config.base_url, "command": config.command}
+
+
+def _program(root: Path, table: str, command: tuple[str, ...]) -> Finding:
+    import shutil
+
+    name = command[0]
+    place = root / name if "/" in name else shutil.which(name)
+    if place is None or not os.access(place, os.X_OK):
+        return Finding("wrong", table, f"{one_line(name)} cannot be run: there is no such program, or it is not executable")
+    return Finding("ok", table, f"runs {one_line(str(place))}")
+
+
+def _reached(table: str, provider: str, config: ModelConfig) -> Iterator[Finding]:
+    from importlib.util import find_spec
+
+    from ragtriage.answers.models.wording import address_of
+
+    missing = [name for name in (provider, "httpx2") if find_spec(name) is None]
+    if missing:
+        install = f"pip install 'ragtriage[{provider}]'"
+        yield Finding("wrong", table, f"{' and '.join(missing)} not installed; install with: {install}")
+    address = address_of(config.base_url or _OWN[provider])
+    variable = config.api_key_env or f"{provider.upper()}_API_KEY"
+    if os.environ.get(variable, "").strip():
+        yield Finding("ok", table, f"the key is in ${variable}")
+    elif address.loopback:
+        yield Finding("ok", table, f"${variable} is not set; a server on this machine as a rule needs no key")
+    else:
+        yield Finding("wrong", table, f"${variable} is not set; it must hold the key for {address.host}")
+    yield _listening(table, address) if address.loopback else Finding("ok", table, f"{address.host} was not contacted")
+
+
+def _listening(table: str, address: Address) -> Finding:
+    """Whether something listens on this machine: a connection is made, and nothing said."""
+    import socket
+    from urllib.parse import urlsplit
+
+    parts = urlsplit(address.url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        socket.create_connection((parts.hostname or "localhost", port), timeout=_CONNECT_S).close()
+    except OSError as error:
+        return Finding("wrong", table, f"nothing answers at {address.host}: {error.strerror or error}; start the server")
+    return Finding("ok", table, f"something answers at {address.host}")
