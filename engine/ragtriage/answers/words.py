@@ -21,24 +21,28 @@ _DIGITS = r"\d+(?:[.,]\d+)*"
 _NUMBER = rf"""(?:(?<![^\s(\["'=:])[-−]{_DIGITS}|{_DIGITS})"""
 _TOKEN = re.compile(
     rf"""(?P<clock>(?<![\d.,:])\d{{1,2}}:\d\d(?![\d:]))
-      |(?P<ordinal>(?<![\w.,])\d{{1,9}}(?:st|nd|rd|th)\b)
-      |(?P<name>[^\W_]+(?:_[^\W_]+)+|(?<![\w-])--[a-z][\w-]*)
+      |(?P<ordinal>(?<![\w.,])\d{{1,9}}(?:st|nd|rd|th|ST|ND|RD|TH)\b)
+      |(?P<name>[^\W_]+(?:_[^\W_]+)+|(?<![\w-])--[a-zA-Z][\w-]*)
       |(?P<number>{_NUMBER})
       |(?P<sign>(?:\b(?:US|CA?|AU?|NZ|HK))?\$|[%°€£¥₹]|[{_UNSPACED}])
       |(?P<word>{_LETTER}+(?:['’]{_LETTER}+)*(?:\+\+|\#(?!\w))?)
       |(?P<end>(?<![.!?])[.!?]++(?=[\s"'”’)\]*_]|$)|[。！？|]|\n[ \t]*\n)
       |(?P<dash>[-–—‐‑])""",
-    re.VERBOSE | re.IGNORECASE,
+    re.VERBOSE,
 )
 _VERSIONS = frozenset(("version", "versions", "release", "releases"))
 
 
-@lru_cache(maxsize=4096)
 def tokens_of(text: str, *, as_written: bool = False) -> tuple[Token, ...]:
     """The comparable tokens in order, BREAK at sentence ends and between cells. Other punctuation and markup leave nothing.
 
     The number of a version stays as it is written, `2.10` is not `2.1` there; with `as_written` every number does.
     """
+    return _tokens_of(text, as_written)
+
+
+@lru_cache(maxsize=4096)
+def _tokens_of(text: str, as_written: bool) -> tuple[Token, ...]:
     return tuple(unified(_raw(plain_form(text), as_written)))
 
 
@@ -47,12 +51,22 @@ def written_numbers(text: str) -> frozenset[str]:
     return frozenset(map(canonical_number, re.findall(_NUMBER, text)))
 
 
+@lru_cache(maxsize=1 << 14)
+def _word(found: str) -> Token:
+    return Token(found.casefold().replace("’", "'"))
+
+
 def _raw(text: str, as_written: bool) -> Iterator[Token]:
     before = ""
     for match in _TOKEN.finditer(text):
         kind, found = match.lastgroup, match[0]
         if kind == "number":
-            written = (as_written or before in _VERSIONS) and found.isascii() and found.count(".") == 1 and "," not in found
+            written = (
+                (as_written or before.casefold() in _VERSIONS)
+                and found.isascii()
+                and found.count(".") == 1
+                and "," not in found
+            )
             yield Token(found if written else canonical_number(found), number=True)
         elif kind == "clock":
             yield Token(found, number=True)
@@ -62,8 +76,10 @@ def _raw(text: str, as_written: bool) -> Iterator[Token]:
             yield Token(BREAK)
         elif kind == "dash":
             yield Token(DASH)
+        elif kind == "word":
+            yield _word(found)
         else:
             touches = kind == "sign" and text[match.end() : match.end() + 1].isdigit()
             leads = touches and not text[match.start() - 1 : match.start()].isdigit()
             yield Token(found.casefold().replace("’", "'"), leads=leads)
-        before = found.casefold()
+        before = found

@@ -45,22 +45,32 @@ def _from_clock(match: re.Match[str]) -> str:
     return f"{hour % 12 + (12 if match[3] in 'pP' else 0)}:{match[2] or '00'}"
 
 
-_Step = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+_Step = tuple[tuple[str, ...], re.Pattern[str], str | Callable[[re.Match[str]], str]]
 _STEPS: tuple[_Step, ...] = (
+    # what a text in small letters must hold for a step to be worth its time, what is replaced, and by what
     # 1 000 000, 1’000; not the parts of a telephone number
-    (re.compile(r"(?<![\d.,+])(?<!\d )\d{1,3}(?: \d{3})+(?!\d|[ .,]\d)"), lambda match: match[0].replace(" ", "")),
+    ((" ",), re.compile(r"(?<![\d.,+])(?<!\d )\d{1,3}(?: \d{3})+(?!\d|[ .,]\d)"), lambda match: match[0].replace(" ", "")),
     # 1.5M, $2B; a capital, since m is a metre
-    (re.compile(r"(?<![\w.,])(\d[\d.,]*)M(?!\w)"), r"\1 million"),
-    (re.compile(r"(?<![\w.,])(\d[\d.,]*)B(?!\w)"), r"\1 billion"),
-    (re.compile(r"(?<![\d.,/])(\d+)\s+(1/2|1/4|3/4)(?![\d/])"), lambda match: match[1] + _OF_TWO[match[2]]),
-    (re.compile(r"(?<![\w.,])\.(?=\d)"), "0."),
-    (re.compile(r"(?<![\w.])(?:v\.?|v\s(?=\d+\.\d)|ver\.?\s?)(?=\d)", re.IGNORECASE), "version "),
-    # a 30- or 60-day window
-    (re.compile(r"(\d)[-‐‑](?=\s+(?:or|and|to)\s+\d+[-‐‑]([a-z]+))", re.IGNORECASE), r"\1 \2"),
-    # 20 to 30
-    (re.compile(r"(\d)\s+to\s+(?=\d)"), r"\1-"),
-    (re.compile(r"(?<![\d-])([12]\d{3})-(\d\d)-(\d\d)(?![\d-])"), _from_iso),
+    (tuple(f"{digit}m" for digit in range(10)), re.compile(r"(?<![\w.,])(\d[\d.,]*)M(?!\w)"), r"\1 million"),
+    (tuple(f"{digit}b" for digit in range(10)), re.compile(r"(?<![\w.,])(\d[\d.,]*)B(?!\w)"), r"\1 billion"),
     (
+        ("1/2", "1/4", "3/4"),
+        re.compile(r"(?<![\d.,/])(\d+)\s+(1/2|1/4|3/4)(?![\d/])"),
+        lambda match: match[1] + _OF_TWO[match[2]],
+    ),
+    (tuple(f".{digit}" for digit in range(10)), re.compile(r"(?<![\w.,])\.(?=\d)"), "0."),
+    (
+        ("v", "ver"),
+        re.compile(r"(?<![\w.])(?:v\.?|v\s(?=\d+\.\d)|ver\.?\s?)(?=\d)", re.IGNORECASE),
+        "version ",
+    ),
+    # a 30- or 60-day window
+    (("- ", "‐ ", "‑ "), re.compile(r"(\d)[-‐‑](?=\s+(?:or|and|to)\s+\d+[-‐‑]([a-z]+))", re.IGNORECASE), r"\1 \2"),
+    # 20 to 30
+    (("to",), re.compile(r"(\d)\s+to\s+(?=\d)"), r"\1-"),
+    (("-0", "-1"), re.compile(r"(?<![\d-])([12]\d{3})-(\d\d)-(\d\d)(?![\d-])"), _from_iso),
+    (
+        tuple(name[:3] for name in MONTHS),
         re.compile(
             rf"(?<![\w.])(?:(?P<before>\d{{1,2}}){_ORDINAL}\s+(?:of\s+)?(?P<after>{_MONTH})\b|(?P<month>{_MONTH})\b\.?"
             rf"(?:\s+(?P<day>\d{{1,2}}){_ORDINAL}(?![\w:]|[.,/-]\d))?)(?:\.?,?\s+(?P<year>{_YEAR}))?",
@@ -68,9 +78,14 @@ _STEPS: tuple[_Step, ...] = (
         ),
         _from_words,
     ),
-    (re.compile(r"(?<![\d.,:])(\d{1,2})(?::(\d\d))?\s?([ap])(?:\.m\.|\.?m\b)", re.IGNORECASE), _from_clock),
-    (re.compile(r"(?<![\d.,:])0(?=\d:\d\d(?![\d:]))"), ""),
-)  # fmt: skip
+    (
+        ("am", "pm", "a.m", "p.m"),
+        re.compile(r"(?<![\d.,:])(\d{1,2})(?::(\d\d))?\s?([ap])(?:\.m\.|\.?m\b)", re.IGNORECASE),
+        _from_clock,
+    ),
+    ((":",), re.compile(r"(?<![\d.,:])0(?=\d:\d\d(?![\d:]))"), ""),
+)
+_DIGIT = re.compile(r"\d")
 _GROUPED = re.compile(r"(?<=\d)['’\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _GLYPH = re.compile(r"(?<![\d.,])(\d+)([½¼¾])|(?<=\d)(?=[⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])")
 _NON = re.compile(r"\b(non)[-‐‑](?=\w)", re.IGNORECASE)
@@ -78,13 +93,19 @@ _NON = re.compile(r"\b(non)[-‐‑](?=\w)", re.IGNORECASE)
 
 def plain_form(text: str) -> str:
     """The text with each of these in its plain form, NFKC; anything else stays as it is."""
-    text = text.translate(_INVISIBLE)
     if "&" in text:
         text = text.replace("&nbsp;", " ").replace("&amp;", "&")
-    text = _GLYPH.sub(lambda match: match[1] + _FRACTIONS[match[2]] if match[1] else " ", _GROUPED.sub("", text))
-    text = unicodedata.normalize("NFKC", text).replace("\u2044", "/")
-    text = _NON.sub(r"\1", text)  # what is non-refundable is not refundable
-    if any(map(str.isdigit, text)):
-        for pattern, plain in _STEPS:
+    if not text.isascii():
+        text = _GLYPH.sub(lambda match: match[1] + _FRACTIONS[match[2]] if match[1] else " ", text.translate(_INVISIBLE))
+        text = unicodedata.normalize("NFKC", _GROUPED.sub("", text)).replace("\u2044", "/")
+    elif "'" in text:
+        text = _GROUPED.sub("", text)
+    if "non" in text or "Non" in text or "NON" in text:
+        text = _NON.sub(r"\1", text)  # what is non-refundable is not refundable
+    if not _DIGIT.search(text):
+        return text
+    small = text.lower()
+    for signs, pattern, plain in _STEPS:
+        if any(sign in small for sign in signs):
             text = pattern.sub(plain, text)
     return text
