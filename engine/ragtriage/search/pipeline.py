@@ -169,6 +169,17 @@ class Retriever:
         chunk_vectors = dense.vectors(np.array(rows, dtype=np.int64)).astype(np.float64)
         return np.round(chunk_vectors @ vector.astype(np.float64), 6).astype(np.float32)
 
+    def question_vectors(
+        self, texts: Sequence[str], *, progress: Progress = no_progress, wait: bool = True
+    ) -> dict[str, np.ndarray]:
+        """The vector of each text, float16[d], as a search for it uses; empty where no vectors take part.
+
+        With `wait` False nothing is embedded: only texts whose vectors are cached are in it. Raises what `search` does.
+        """
+        return (
+            {} if self.retrieval.mode == "bm25" else self._query_vectors([Query(text) for text in texts], progress, wait=wait)
+        )
+
     def export_vectors(self, path: Path, questions: Sequence[str]) -> int:
         """Write the cached vectors of all chunks and these questions to a new file, to be shipped. Returns how many."""
         texts = dict.fromkeys([*self.chunks.indexed_texts(), *questions])

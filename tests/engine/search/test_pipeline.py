@@ -307,3 +307,16 @@ def test_shipped_vectors_that_are_none_are_made_anew_or_refused(retriever: Any, 
     other = [*PAGES, "another page, so that no index is there yet"]
     with pytest.raises(EncoderFailed, match=r"\[7, 64\]"):
         retriever(other, shipped_vectors=shipped("short.sqlite", np.ones(7, np.float16))).search([Query("refunds")])
+
+
+def test_vectors_of_questions_are_those_of_searches(retriever: Any, fake_encoder: Any) -> None:
+    one = retriever()
+    assert one.question_vectors(["refunds days", "new"], wait=False) == {}
+    one.search([Query("refunds days")])
+    before = list(fake_encoder.asked)
+    known = one.question_vectors(["refunds days", "new"], wait=False)
+    assert list(known) == ["refunds days"]
+    assert fake_encoder.asked == before
+    assert set(one.question_vectors(["refunds days", "new"])) == {"refunds days", "new"}
+    assert fake_encoder.asked == [*before, "new"]
+    assert retriever(mode="bm25").question_vectors(["refunds days"]) == {}
