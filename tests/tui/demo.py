@@ -6,6 +6,8 @@ import re
 import time
 from dataclasses import replace
 
+from tests.tui.demo_judge import Judging
+
 from ragtriage_tui.answer_views import AnswerView, Asked, CalibrationView, CitationView, Consent, JudgeView, MarkView, SentView
 from ragtriage_tui.text import Extent, scrub
 from ragtriage_tui.views import (
@@ -167,6 +169,7 @@ class DemoDoor:
         self.missing = 0
         self.closed = False
         self.crash = False
+        self.judging = Judging()
         self.consent: list[Consent] = []
         self.answer_s = 0.0
 

@@ -32,7 +32,10 @@ class Action(NamedTuple):
 
 _LISTS = ("Triage", "Document", "Find", "Add", "Review", "Sweep", "Inbox", "What if")
 _LABELS = ("Triage", "Review")
-_STEPS = ("Triage", "Document", "Review", "Inbox")
+_PARTS = ("Triage", "Document", "Find", "Review", "Sweep", "Inbox", "Judge")
+_STEPS = ("Triage", "Document", "Review", "Inbox", "Judge")
+
+_GRADE = "Answer a question about this answer: yes, again no, again unsure; on disk at once."
 
 ACTIONS: tuple[Action, ...] = (
     Action("move-down", ("j", "down"), EVERYWHERE, "down", "Go down or up; so do the arrows, PgDn and PgUp.", group="move"),
@@ -41,7 +44,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("page-up", ("pageup",), EVERYWHERE, "page up", "Go up by a page."),
     Action("first", ("g", "home"), EVERYWHERE, "first", "Go to the first or the last row.", group="ends"),
     Action("last", ("G", "end"), EVERYWHERE, "last", "Go to the last row.", group="ends"),
-    Action("next", ("n",), _STEPS, "next", "Go to the next or the previous failure.", group="step"),
+    Action("next", ("n",), _STEPS, "next", "Go to the next or the previous failure, in Judge to an answer nobody judged.",
+           group="step"),
     Action("previous", ("N",), _STEPS, "previous", "Go to the previous failure.", group="step"),
     Action("label-1", ("1",), _LABELS, "label", "Label this failure; saved to disk at once.", group="label"),
     *(
@@ -49,7 +53,7 @@ ACTIONS: tuple[Action, ...] = (
         for digit in range(2, 8)
     ),
     Action("label-0", ("0",), _LABELS, "clear", "Take the label off."),
-    Action("note", ("l",), _LABELS, "note", "Leave a note beside the label."),
+    Action("note", ("l",), (*_LABELS, "Judge"), "note", "Leave a note, the reason, beside what you decided."),
     Action("undo", ("u",), EVERYWHERE, "undo", "Undo the last change; U does it again.", group="undo"),
     Action("redo", ("U",), EVERYWHERE, "redo", "Do again what was undone.", group="undo"),
     Action("open", ("enter",), EVERYWHERE, "open", "Open what is under the cursor."),
@@ -78,8 +82,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("unfold", ("+",), ("Triage", "Review"), "unfold", "Show every rank, or fold them again.", group="fold"),
     Action("fold", ("_",), ("Triage", "Review"), "fold", "Fold the ranks.", group="fold"),
     *(
-        Action(f"grade-{digit}", (str(digit),), ("Judge",), "grade", f"Answer question {digit} about this answer.",
-               needs="Judge", group="grade")
+        Action(f"grade-{digit}", (str(digit),), ("Judge",), "grade", _GRADE, needs="Judge", group="grade")
         for digit in range(1, 6)
     ),
     Action("bm25-only", ("b",), ("Triage", "Add"), "bm25 alone", "While embedding: go on with BM25 alone."),
@@ -89,16 +92,16 @@ ACTIONS: tuple[Action, ...] = (
            group="panes"),
     Action("chunks", ("C",), ("Triage", "Review"), "chunks", "Go to the chunks.", group="panes"),
     Action("answers", ("A",), ("Triage", "Review"), "answers", "Go to the answers.", group="panes"),
-    Action("zoom", ("z",), ("Triage", "Document", "Add", "Find", "Review", "Sweep", "Inbox"), "zoom",
+    Action("zoom", ("z",), ("Triage", "Document", "Add", "Find", "Review", "Sweep", "Inbox", "Judge"), "zoom",
            "Zoom the pane; z again brings all back."),
     Action("view", ("v",), ("Triage", "Add", "Review", "Sweep"), "other view",
            "The pane's other view: chunk text, what differs, sentences."),
-    Action("previous-part", ("[",), ("Triage", "Document", "Find", "Review", "Sweep", "Inbox"), "part before",
+    Action("previous-part", ("[",), _PARTS, "part before",
            "Go to the part before or after: chunk, citation.", group="parts"),
-    Action("next-part", ("]",), ("Triage", "Document", "Find", "Review", "Sweep", "Inbox"), "next part",
+    Action("next-part", ("]",), _PARTS, "next part",
            "Go to the next part.", group="parts"),
     Action("edit", ("e",), _LISTS, "edit", "Open in $EDITOR or in $PAGER.", group="outside"),
-    Action("page", ("o",), _LISTS, "pager", "Open in $PAGER.", group="outside"),
+    Action("page", ("o",), (*_LISTS, "Judge"), "pager", "Open in $PAGER.", group="outside"),
     Action("copy", ("y",), EVERYWHERE, "copy", "Copy; says how many bytes were sent."),
     Action("add", ("a",), _LISTS, "add", "Add a question.", needs="Add"),
     Action("cancel", ("c",), EVERYWHERE, "cancel", "Cancel the running job."),
@@ -110,6 +113,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("go-sweep", ("S",), EVERYWHERE, "sweep", "Go to Sweep.", needs="Sweep", group="go"),
     Action("go-find", ("F",), EVERYWHERE, "find", "Go to Find: search the whole text of every document.", needs="Find",
            group="go"),
+    Action("go-judge", ("J",), EVERYWHERE, "judge", "Go to Judge: say what is right about answers.", needs="Judge", group="go"),
     Action("help", ("?", "f1"), EVERYWHERE, "keys", "These keys; F1 inside a field."),
     Action("palette", ("ctrl+p", ":"), EVERYWHERE, "all actions", "Find any action by its name."),
     Action("suspend", ("ctrl+z",), EVERYWHERE, "to the shell", "Go to the shell; fg comes back."),
@@ -185,6 +189,16 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
         Hint(("move-down", "move-up"), "move"), Hint(("mark",), "take it off"), Hint(("save",), "save"),
         Hint(("next-pane",), "to the results"), Hint(("undo",), "undo"), _KEYS,
     ),
+    "Judge": (
+        Hint(("grade-1", "grade-5"), "yes, no, unsure", "-"), Hint(("next",), "next"), Hint(("undo",), "undo"),
+        Hint(("previous-part", "next-part"), "citation", " "), _BACK, Hint(("note",), "note"), Hint(("open",), "open"),
+        Hint(("zoom",), "zoom"), Hint(("next-pane",), "pane"), _KEYS,
+    ),
+    "Judge.zoomed": (
+        Hint(("zoom", "back"), "all panes"), Hint(("move-down", "move-up"), "move"),
+        Hint(("grade-1", "grade-5"), "yes, no, unsure", "-"), Hint(("next",), "next"), Hint(("undo",), "undo"), _KEYS,
+    ),
+    "Judge.changed": (Hint(("undo",), "undo"), Hint(("next",), "next"), _KEYS),
     "Find.changed": (Hint(("undo",), "undo"), _BACK, _KEYS),
     "Help": (
         Hint(("move-down", "move-up"), "scroll"), Hint(("next-pane",), "next pane's keys"), Hint(("filter",), "find a key"),
@@ -196,7 +210,8 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
 
 MARKS: tuple[tuple[str, str], ...] = (
     ("✗ ✓ ·", "fails, passes, nothing to measure"),
-    ("!", "could not be measured"),
+    ("!", "could not be measured, an answer that failed"),
+    ("✓ ·", "in Judge: judged, by nobody yet"),
     ("2 2?", "labelled by a person, suggested by the ladder"),
     ("● ◐", "holds the evidence, holds part of it"),
     ("━ ╌", "bars: labelled, suggested"),

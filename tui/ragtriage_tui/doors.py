@@ -7,6 +7,7 @@ from typing import Protocol
 from ragtriage_tui.add_views import AddDoor
 from ragtriage_tui.document_views import DocumentDoor
 from ragtriage_tui.find_views import FindDoor
+from ragtriage_tui.judge_views import JudgeDoor
 from ragtriage_tui.views import TriageDoor
 
 __all__ = ["AppDoor"]
@@ -20,6 +21,9 @@ class AppDoor(TriageDoor, Protocol):
 
     @property
     def finder(self) -> FindDoor: ...
+
+    @property
+    def judging(self) -> JudgeDoor: ...
 
     @property
     def adder(self) -> AddDoor: ...

@@ -103,6 +103,10 @@ class RagtriageApp(App[int], inherit_bindings=False):
         if self.front.WHERE != "Find":
             self.go("Find")
 
+    def do_go_judge(self) -> None:
+        if self.front.WHERE != "Judge":
+            self.go("Judge")
+
     def do_add(self) -> None:
         if all(cast(FrameScreen, screen).WHERE != "Add" for screen in self.screen_stack):
             self.go("Add")

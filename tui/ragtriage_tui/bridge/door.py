@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ragtriage_tui.bridge.add import Adder
     from ragtriage_tui.bridge.document import Documents
     from ragtriage_tui.bridge.find import Finder
+    from ragtriage_tui.bridge.judging import Judging
 
 __all__ = ["Door"]
 
@@ -114,6 +115,18 @@ class Door:
         return self._run.id if self._run and not self._bm25_only else ""
 
     @property
+    def shown_run(self) -> Run | None:
+        """The run that is shown, whatever files it is of."""
+        with self._lock:
+            return self._run
+
+    @property
+    def notice(self) -> str:
+        """What sets that run apart from today's files; empty where nothing does."""
+        with self.held() as project:
+            return self._notice(project)
+
+    @property
     def run(self) -> Run | None:
         """The run that is shown; None also where its chunk ids and places are not those of today's documents."""
         with self._lock:
@@ -168,6 +181,12 @@ class Door:
         from ragtriage_tui.bridge.add import Adder
 
         return Adder(self)
+
+    @functools.cached_property
+    def judging(self) -> Judging:
+        from ragtriage_tui.bridge.judging import Judging
+
+        return Judging(self)
 
     # what Triage asks
 

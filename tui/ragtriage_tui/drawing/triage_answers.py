@@ -8,7 +8,7 @@ from ragtriage_tui.answer_views import ARMS, AnswerView, Arm
 from ragtriage_tui.drawing.answer_marks import good_mark, judge_line, mark_line, whole_marks
 from ragtriage_tui.drawing.answer_text import answer_lines, cut_row, new_words
 from ragtriage_tui.geometry import Geometry
-from ragtriage_tui.rows import BLANK, Line, Rule, Seg, between, clip_line, columns, joined, length, rule
+from ragtriage_tui.rows import BLANK, Line, Rule, Seg, clip_line, columns, joined, rule
 from ragtriage_tui.state import TriageState
 from ragtriage_tui.text import clip, wrap
 
@@ -94,11 +94,9 @@ def _why(state: TriageState, arm: Arm) -> tuple[Seg, str, str]:
     return (Seg("!", "warn"), "  failed", why) if detail and arm in detail.failed else (Seg("·", "dim"), "", why)
 
 
-def _head(answer: AnswerView, arm: Arm, room: int, *, whole: bool = False) -> Line:
+def _head(answer: AnswerView, arm: Arm, room: int) -> Line:
     given = Seg(f"  {answer.given}" if answer.given else "", "dim")
-    head = joined(good_mark(answer.good), " ", Seg(_NAMES[arm], "strong"), given)
-    cost = next((form for form in reversed(answer.cost) if length(head) + 2 + len(form) <= room), "") if whole else ""
-    return clip_line(between([head, (Seg(cost, "dim"),) if cost else BLANK]), room)
+    return clip_line(joined(good_mark(answer.good), " ", Seg(_NAMES[arm], "strong"), given), room)
 
 
 def _foot(answer: AnswerView, room: int, gap: str = "  ") -> list[Line]:
