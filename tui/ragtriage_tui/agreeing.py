@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from ragtriage.answers.models.base import Endpoint
     from ragtriage.answers.models.estimate import Estimate
     from ragtriage.project import Project
-    from ragtriage.types import Progress
     from ragtriage_tui.output import Output
 
 __all__ = ["Agreeing"]
@@ -24,10 +23,9 @@ class Agreeing:
     known before. What goes to this machine needs no word.
     """
 
-    def __init__(self, out: Output, *, yes: bool, progress: Progress) -> None:
+    def __init__(self, out: Output, *, yes: bool) -> None:
         self._out = out
         self._yes = yes
-        self._progress = progress
         self._agreed: set[str] = set()
 
     def __call__(self, found: Estimate) -> None:
@@ -35,8 +33,6 @@ class Agreeing:
         if found.stage in self._agreed:
             return
         here = _is_this_machine(found.endpoint)
-        if close := getattr(self._progress, "close", None):
-            close()  # what it has drawn stands in the way
         self._out.say(asking_line(found))
         if not (here or self._yes):
             self._ask()

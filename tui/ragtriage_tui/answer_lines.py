@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.estimates import model_name, price, takes
-from ragtriage_tui.figures import clip_text, count, interval, number, some
+from ragtriage_tui.figures import clip_text, count, interval, number, some, wrapped
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
@@ -69,7 +69,7 @@ def _model(run: Run) -> list[str]:
     name = generator_name(manifest["config"])
     if not name or not (generator.get("replies") or generator.get("asked")):
         return []
-    lines = [f"answers by {name}, template {clip_text(str(generator.get('template', '')), 40)}"]
+    lines = wrapped(f"answers by {name}, template {clip_text(str(generator.get('template', '')), 40)}")
     spent = [row for row in run.timings if row.get("stage") == "answer" and not row.get("cached") and not row.get("same_as")]
     return lines + use_lines(generator, spent)
 
@@ -87,7 +87,7 @@ def use_lines(used: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> li
     if used.get("seconds_p50") is not None:
         lines.append(f"latency  p50 {used['seconds_p50']:.2f} s, p95 {used['seconds_p95']:.2f} s")
     models = [clip_text(name, 60) for name in used.get("models", ())]
-    return lines + ([f"model    {some(models, 3)}"] if models else [])
+    return lines + (wrapped(f"model    {some(models, 3)}", " " * 9) if models else [])
 
 
 def _tokens(number: int | None, way: str) -> str:
@@ -138,7 +138,8 @@ def _citations(manifest: Mapping[str, Any]) -> list[str]:
     if not found or not (found["answers"] or found["blocked"]):
         return []
     lines = [f"cited validly {found['valid']}, not at all {found['none']}, what was not sent {found['invalid']}"]
-    return lines + ([f"! blocked, they cite what was not sent: {some(found['blocked'], 6)}"] if found["blocked"] else [])
+    blocked = f"! blocked, they cite what was not sent: {some(found['blocked'], 6)}"
+    return lines + (wrapped(blocked) if found["blocked"] else [])
 
 
 def _left_out(manifest: Mapping[str, Any]) -> list[str]:
@@ -160,7 +161,7 @@ def _failed(questions: Sequence[QuestionResult]) -> list[str]:
     ordered = sorted(reasons.items(), key=lambda one: -len(one[1]))
     lines = []
     for reason, names in ordered[:_MOST_REASONS]:
-        lines += [f"! {count(len(names), 'answer')} failed: {reason}", f"  {some(names, 4)}"]
+        lines += wrapped(f"! {count(len(names), 'answer')} failed: {reason}") + wrapped(f"  {some(names, 4)}")
     left = sum(len(names) for _, names in ordered[_MOST_REASONS:])
     return lines + ([f"! {count(left, 'answer')} failed for other reasons; they stand in --json"] if left else [])
 
@@ -172,7 +173,5 @@ def _unasked(manifest: Mapping[str, Any]) -> list[str]:
         return []
     were = "answer was" if unasked["requests"] == 1 else "answers were"
     split = " --split-tax" if manifest["answers"].get("split") else ""
-    return [
-        f"! {unasked['requests']:,} {were} not asked for: ragtriage eval --answers both{split} asks",
-        f"  ({takes(unasked)})",
-    ]
+    head = f"! {unasked['requests']:,} {were} not asked for: ragtriage eval --answers both{split} asks"
+    return [*wrapped(head), *wrapped(f"  ({takes(unasked)})")]

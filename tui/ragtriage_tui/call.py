@@ -44,16 +44,17 @@ class Call:
         if sys.stderr is not None and sys.stderr.isatty():
             from ragtriage_tui.progress import ProgressLine
 
-            return ProgressLine(ascii_only=self.out.ascii)
+            self.out.line = self.out.line or ProgressLine(ascii_only=self.out.ascii)
+            return self.out.line
         from ragtriage.types import no_progress
 
         return no_progress
 
-    def agreeing(self, progress: Progress) -> Agreeing:
+    def agreeing(self) -> Agreeing:
         """What asks for the user's word before anything is sent to a language model."""
         from ragtriage_tui.agreeing import Agreeing
 
-        return Agreeing(self.out, yes=self.args.yes, progress=progress)
+        return Agreeing(self.out, yes=self.args.yes)
 
     def must_write(self) -> None:
         """Raise UsageError under --read-only."""

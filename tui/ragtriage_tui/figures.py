@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ragtriage_tui.text import one_line
+from ragtriage_tui.text import one_line, wrap
 
-__all__ = ["Marks", "bar", "clip_text", "count", "interval", "number", "some"]
+__all__ = ["Marks", "bar", "clip_text", "count", "interval", "number", "some", "wrapped"]
 
 _ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”", 'xy@o-~=--|~-->>""')
 BAR = 20
+_COLUMNS = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,16 @@ def count(number: int, noun: str) -> str:
 def interval(mean: Mapping[str, Any]) -> str:
     """`0.625–0.875`: the 95 % interval of a mean, a dash where there is none."""
     return "–" if mean["low"] is None or mean["high"] is None else f"{mean['low']:.3f}–{mean['high']:.3f}"
+
+
+def wrapped(text: str, indent: str = "  ") -> list[str]:
+    """`text` in rows of at most 80 cells, all but the first indented."""
+    first, *rest = wrap(text, _COLUMNS)
+    rows = [text[first.start : first.end]]
+    if rest:
+        tail = text[rest[0].start :]
+        rows += [indent + tail[place.start : place.end] for place in wrap(tail, _COLUMNS - len(indent))]
+    return rows
 
 
 def some(names: Sequence[str], most: int = 8) -> str:

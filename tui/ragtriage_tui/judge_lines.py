@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.answer_lines import judge_name, use_lines
-from ragtriage_tui.figures import clip_text, count, interval, number, some
+from ragtriage_tui.figures import clip_text, count, interval, number, some, wrapped
+from ragtriage_tui.text import wrap
 
 if TYPE_CHECKING:
     from ragtriage.answers.calibration import AxisFigures, Calibration
@@ -60,7 +61,7 @@ def judge_lines(run: Run, calibration: Calibration | None) -> list[list[str]]:
 def _head(run: Run, name: str) -> list[str]:
     judge = run.manifest.get("judge") or {}
     spent = [row for row in run.timings if row.get("stage") == "judge" and not row.get("cached")]
-    return [f"judged by {name}, rubric {clip_text(str(judge.get('rubric', '')), 20)}", *use_lines(judge, spent)]
+    return [*wrapped(f"judged by {name}, rubric {clip_text(str(judge.get('rubric', '')), 20)}"), *use_lines(judge, spent)]
 
 
 def _axes(run: Run, judged: Mapping[str, Any], calibration: Calibration | None) -> list[str]:
@@ -83,10 +84,14 @@ def _table(run: Run, judged: Mapping[str, Any], calibration: Calibration | None)
         where = f"{marks[cell['inside']]:<10}{marks[cell['grounded']]:<10}{marks[cell['correct']]:<7}"
         lines.append(f"{where}{len(cell['qids']):>5}  {cell['name']}")
         if cell["owner"]:
-            lines.append(f"{'':<34}{cell['owner']}: {some(cell['qids'], 4)}")
+            lines += [f"{'':<34}{row}" for row in _narrow(f"{cell['owner']}: {some(cell['qids'], 4)}")]
     if judged["undecided"]:
         lines.append(f"{'undecided':<27}{len(judged['undecided']):>5}  not judged, or it cannot tell")
     return lines
+
+
+def _narrow(text: str) -> list[str]:
+    return [text[place.start : place.end] for place in wrap(text, 80 - 34)]
 
 
 def _decided(run: Run, judged: Mapping[str, Any], calibration: Calibration | None) -> list[str]:
@@ -102,15 +107,16 @@ def _look_at(judged: Mapping[str, Any]) -> list[str]:
     lines = []
     if rows := judged["unstable"]:
         lines.append(f"! {count(len(rows), 'answer')} judged otherwise with the passages in another order")
-        lines.append("  " + some([f"{_answer(row)} ({', '.join(row['axes'])})" for row in rows], 4))
+        lines += wrapped("  " + some([f"{_answer(row)} ({', '.join(row['axes'])})" for row in rows], 4))
     reasons: dict[str, list[str]] = {}
     for row in judged["unscored"]:
         reasons.setdefault(clip_text(row["reason"], 300), []).append(_answer(row))
     for reason, names in sorted(reasons.items(), key=lambda one: -len(one[1]))[:_MOST_REASONS]:
-        lines += [f"! {count(len(names), 'answer')} unscored: {reason}", f"  {some(names, 4)}"]
+        lines += wrapped(f"! {count(len(names), 'answer')} unscored: {reason}") + wrapped(f"  {some(names, 4)}")
     if rows := judged["disagree"]:
         lines.append(f"! judge and grade disagree on {count(len(rows), 'answer')}; the grade counts")
-        lines.append("  " + some([f"{_answer(row)} (judged {'right' if row['judged'] else 'wrong'})" for row in rows], 4))
+        judged_as = [f"{_answer(row)} (judged {'right' if row['judged'] else 'wrong'})" for row in rows]
+        lines += wrapped(f"  {some(judged_as, 4)}")
     return lines
 
 
@@ -122,7 +128,7 @@ def _unjudged(judged: Mapping[str, Any], name: str) -> list[str]:
     if not judged["unjudged"]:
         return []
     were = "answer was" if len(judged["unjudged"]) == 1 else "answers were"
-    return [f"! {len(judged['unjudged'])} live {were} not judged: ragtriage judge run asks {name}"]
+    return wrapped(f"! {len(judged['unjudged'])} live {were} not judged: ragtriage judge run asks {name}")
 
 
 def calibration_lines(axes: Mapping[Axis, AxisFigures]) -> list[str]:
@@ -139,8 +145,8 @@ def calibration_lines(axes: Mapping[Axis, AxisFigures]) -> list[str]:
             *(["too few to rely on"] if one.few and one.n else []),
         ]
         said += [f"{axis}: {'; '.join(notes)}"] if notes else []
-        said += [f"{axis}: yes where people say no: {some(one.false_positives)}"] if one.false_positives else []
-        said += [f"{axis}: no where people say yes: {some(one.false_negatives)}"] if one.false_negatives else []
+        said += wrapped(f"{axis}: yes where people say no: {some(one.false_positives)}") if one.false_positives else []
+        said += wrapped(f"{axis}: no where people say yes: {some(one.false_negatives)}") if one.false_negatives else []
     return [*lines, *said]
 
 

@@ -6,9 +6,12 @@ import contextlib
 import os
 import re
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.text import scrub
+
+if TYPE_CHECKING:
+    from ragtriage_tui.progress import ProgressLine
 
 __all__ = ["Output", "encode_json"]
 
@@ -38,19 +41,29 @@ class Output:
     def __init__(self, *, json: bool = False, ascii_only: bool = False) -> None:
         self.json = json
         self.ascii = ascii_only or not _speaks_unicode()
+        self.line: ProgressLine | None = None
+        """What draws itself on the terminal meanwhile, if anything; it is wiped before anything is written."""
 
     def text(self, *lines: str) -> None:
         """Lines on standard output, scrubbed of everything that is not text."""
+        self._wipe()
         _write(sys.stdout, "".join(f"{scrub(line)}\n" for line in lines))
 
     def document(self, value: Any) -> None:
         """The JSON document of this command: the only thing on standard output."""
+        self._wipe()
         _write(sys.stdout, encode_json(value) + "\n")
 
     def say(self, *lines: str) -> None:
         """Lines on standard error; where that takes nothing, nobody is told."""
+        self._wipe()
         with contextlib.suppress(OSError):
             _write(sys.stderr, "".join(f"{scrub(line)}\n" for line in lines))
+
+    def _wipe(self) -> None:
+        if self.line is not None:
+            with contextlib.suppress(OSError):
+                self.line.close()
 
 
 def _speaks_unicode() -> bool:

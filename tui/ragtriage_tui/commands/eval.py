@@ -66,8 +66,7 @@ def run(call: Call) -> int:
     if args.split_tax and args.answers not in (None, "both"):
         raise UsageError(f"--split-tax: needs live and oracle answers, not --answers {args.answers}")
     project = call.project()
-    progress = call.progress()
-    agreeing = call.agreeing(progress)
+    agreeing = call.agreeing()
     try:
         only = _only(call, project)
         if only is None or not args.failing:
@@ -85,7 +84,7 @@ def run(call: Call) -> int:
             split_tax=args.split_tax,
             note=clean(args.note),
             store=not args.read_only and only != [],
-            progress=progress,
+            progress=call.progress(),
         )
         return print_report(call, project, result, stored=not args.read_only)
     except KeyboardInterrupt:

@@ -64,8 +64,7 @@ def _run(call: Call, project: Project) -> int:
         only = [qid.strip() for qid in clean(args.only).split(",") if qid.strip()]
         if not only:
             raise UsageError("--only: no question to judge")
-    progress = call.progress()
-    agreeing = call.agreeing(progress)
+    agreeing = call.agreeing()
     try:
         result = evaluate(
             project,
@@ -73,7 +72,7 @@ def _run(call: Call, project: Project) -> int:
             ask_judge=agreeing,
             stability=args.stability,
             store=not args.read_only,
-            progress=progress,
+            progress=call.progress(),
         )
     except KeyboardInterrupt:
         if said := agreeing.interrupted(project):
