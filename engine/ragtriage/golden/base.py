@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from ragtriage.errors import Problem
 from ragtriage.files import LogLine
-from ragtriage.golden.dialects import qid_of, read_question
+from ragtriage.golden.dialects import Reading, qid_of, read_question
+from ragtriage.golden.spelled import repeated_keys
 from ragtriage.types import Needs, Question
 
-__all__ = ["GoldenSet", "Lines", "read_lines"]
+__all__ = ["GoldenSet", "Lines", "read_lines", "repeated_in"]
+
+_NOTHING: Mapping[int, list[str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +63,26 @@ class Lines(NamedTuple):
     unused: dict[str, tuple[int, ...]]
 
 
-def read_lines(lines: Iterable[LogLine], *, where: str, needs: Needs) -> Lines:
-    """The questions of parsed lines; those that share an id are left out, each named with the lines of the others."""
+def repeated_in(data: bytes, lines: Iterable[LogLine]) -> dict[int, list[str]]:
+    """The keys that stand twice in one object, by line: JSON readers take one of the two values, and not all the same."""
+    raw = data.split(b"\n")
+    texts = ((line, raw[line - 1].decode("utf-8-sig", "replace")) for line, _ in lines)
+    return {line: keys for line, text in texts if (keys := repeated_keys(text))}
+
+
+def read_lines(lines: Iterable[LogLine], *, where: str, needs: Needs, repeated: Mapping[int, list[str]] = _NOTHING) -> Lines:
+    """The questions of parsed lines; those that share an id are left out, each named with the lines of the others.
+
+    `repeated` are the keys that stand twice, by line: such a line is left out, too.
+    """
     readings = []
     claimed: dict[str, list[int]] = {}
     for line, value in lines:
-        readings.append(read_question(value, where=where, line=line, needs=needs))
+        reading = read_question(value, where=where, line=line, needs=needs)
+        if keys := repeated.get(line):
+            twice = (Problem(where, line, "this key stands twice in one object; keep one of them", key) for key in keys)
+            reading = Reading(None, (*twice, *reading.problems))
+        readings.append(reading)
         if qid := qid_of(value):
             claimed.setdefault(qid, []).append(line)
     problems = [problem for reading in readings for problem in reading.problems]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ragtriage.errors import GoldenError, Problem
 from ragtriage.files import LogLine, parse_log
-from ragtriage.golden.base import GoldenSet, read_lines
+from ragtriage.golden.base import GoldenSet, read_lines, repeated_in
 from ragtriage.golden.dialects import qid_of
 from ragtriage.ids import fingerprint, sha256_hex
 from ragtriage.types import Evidence, Place, Question
@@ -46,7 +46,8 @@ def read_beir(folder: Path, *, qrels: Path | None = None) -> GoldenSet:
     answers = answers_path.read_bytes() if answers_path.is_file() else b""
     expected = _read_answers(answers, str(answers_path), problems)
 
-    read = read_lines([_plain(line, quoted) for line in lines], where=str(queries), needs="any")
+    plain = [_plain(line, quoted) for line in lines]
+    read = read_lines(plain, where=str(queries), needs="any", repeated=repeated_in(data, lines))
     questions = [_complete(question, judged.grades, expected, quoted) for question in read.questions]
     problems += read.problems
     known = {qid_of(value) for _, value in lines}

@@ -13,18 +13,35 @@ from typing import Any
 
 from ragtriage.errors import GoldenError
 from ragtriage.files import clean_text, dump_spaced, load_json, parse_log, read_file, rewrite
-from ragtriage.golden.base import GoldenSet, read_lines
+from ragtriage.golden.base import GoldenSet, read_lines, repeated_in
 from ragtriage.golden.beir import read_beir
 from ragtriage.golden.dialects import qid_of, read_question
 from ragtriage.ids import fingerprint, sha256_hex
 from ragtriage.types import Needs, Question
 
-__all__ = ["KEY_ORDER", "GoldenSet", "append_question", "read_beir", "read_golden", "remove_question", "replace_question"]
+__all__ = [
+    "KEY_ORDER",
+    "LINE_ORDER",
+    "GoldenSet",
+    "append_question",
+    "read_beir",
+    "read_golden",
+    "remove_question",
+    "replace_question",
+]
 
 KEY_ORDER = (
-    "qid", "question", "query", "kind", "split", "tags", "access", "needs", "answerable", "evidence", "relevant_chunk_ids",
-    "relevant_doc_ids", "expected_answer", "answer_must_mention", "answer_must_not_mention", "source",
+    "qid", "question", "query", "kind", "split", "expect", "tags", "access", "needs", "answerable", "evidence",
+    "relevant_chunk_ids", "relevant_doc_ids", "expected_answer", "answer_must_mention", "answer_must_not_mention", "source",
 )  # fmt: skip
+"""The keys of a question as ragtriage writes it."""
+
+LINE_ORDER = (
+    "qid", "id", "_id", "question", "q", "text", "query", "kind", "split", "expect", "tags", "access", "needs", "answerable",
+    "evidence", "references", "relevant_chunk_ids", "relevant", "relevant_ids", "relevant_doc_ids", "expected_answer",
+    "answer_must_mention", "answer_must_not_mention", "source",
+)  # fmt: skip
+"""The same with the keys of the other dialects where they belong; unknown keys stand behind these, in their own order."""
 
 
 def read_golden(path: Path, *, needs: Needs = "all") -> GoldenSet:
@@ -36,7 +53,7 @@ def read_golden(path: Path, *, needs: Needs = "all") -> GoldenSet:
     except OSError as error:
         raise GoldenError(f"{path}: cannot be read: {error.strerror}") from error
     lines, problems = parse_log(data, str(path))
-    read = read_lines(lines, where=str(path), needs=needs)
+    read = read_lines(lines, where=str(path), needs=needs, repeated=repeated_in(data, lines))
     problems = sorted([*problems, *read.problems], key=lambda problem: problem.line)
     return GoldenSet(path, tuple(read.questions), tuple(problems), fingerprint([sha256_hex(data), needs]), read.unused)
 
@@ -134,7 +151,7 @@ def _ordered(obj: Mapping[str, Any]) -> dict[str, Any]:
     value = _clean(dict(obj))
     if not any(key in value for key in ("qid", "id", "_id")) and (qid := qid_of(value)):
         value["qid"] = qid
-    known = {key: value[key] for key in KEY_ORDER if key in value}
+    known = {key: value[key] for key in LINE_ORDER if key in value}
     return {**known, **{key: item for key, item in value.items() if key not in known}}
 
 

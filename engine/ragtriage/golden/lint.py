@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
     from ragtriage.corpus.base import Corpus
 
-__all__ = ["Description", "check", "describe"]
+__all__ = ["GUARD", "Description", "check", "describe"]
+
+GUARD = "guard"
+"""`expect` of a question that passed when it was added, and is kept so that it goes on to pass."""
 
 _FEW = 20
 _MIN_UNANSWERABLE = 0.1
-_OTHER_KEYS = frozenset({"id", "_id", "q", "text", "relevant", "relevant_ids", "references", "metadata", "title", "expect"})
+_OTHER_KEYS = frozenset({"id", "_id", "q", "text", "relevant", "relevant_ids", "references", "metadata", "title"})
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -167,6 +170,9 @@ def _keys(where: str, question: Question) -> Iterator[Problem]:
         close = difflib.get_close_matches(key, known, n=1, cutoff=0.8) if key not in known else []
         if close:
             yield _at(where, question, "warning", f"unknown key; did you mean {close[0]}?", key)
+    expect = question.raw.get("expect")
+    if expect is not None and expect != GUARD:
+        yield _at(where, question, "warning", f'"{GUARD}" is all that can stand here; it means nothing', "expect")
     start = question.source.get("from")
     if start is not None and start not in PROVENANCE:
         yield _at(where, question, "advice", f"source.from is none of {', '.join(PROVENANCE)}", "source")

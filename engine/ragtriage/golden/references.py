@@ -113,6 +113,8 @@ def _from_object(value: Mapping[str, Any]) -> Place:
         raise ValueError('where is it? "doc" (or "chunk") is missing')
     if "quote" in value and not quote.strip():
         raise ValueError("quote: empty; quote the words that answer the question, or leave the key out")
+    if value.get("section") is not None and not section.strip():
+        raise ValueError("section: empty; name a heading or a numbered section, or leave the key out")
     if quote and not quote.strip():
         raise ValueError("text: nothing but white space")
     if ("start" in value or "end" in value) and not quote and not chunk:
