@@ -14,7 +14,9 @@ from ragtriage.answers.written_forms import MONTHS
 __all__ = ["unsupported_numbers"]
 
 _MONTH_NUMBER = {form: str(i) for i, name in enumerate(MONTHS, start=1) for form in (name, name[:3])}
+_JOINS_BEFORE = frozenset(".,-−/:")
 _ISO_MONTH = re.compile(r"(?<![\d-])[12]\d{3}-(\d\d)-\d\d(?![\d-])")
+_DIGIT = re.compile(r"\d")
 _LIST_MARKER = re.compile(r"^[ \t]*(?:[-*•][ \t]+)?\(?\d{1,2}[.)][ \t]", re.MULTILINE)
 
 
@@ -25,14 +27,30 @@ def unsupported_numbers(answer: str, sources: Sequence[str]) -> tuple[str, ...]:
     numbers of a list are no statements. A number that the answer spells is not checked: `one` is a word before it is a number.
     """
     text = _LIST_MARKER.sub("", without_citations(answer))
+    if not _DIGIT.search(text):
+        return ()
     numbers = dict.fromkeys(number for token in tokens_of(text) if not token.spelled for number in _numbers_of(token))
     numbers |= dict.fromkeys(month.lstrip("0") for month in _ISO_MONTH.findall(text))
+    text = "\n".join(sources)
+    numbers = {number: None for number in numbers if not _stands_in(number, text)}
     for supported_by in (written_numbers, _supported_by):  # reading a passage whole is only worth it for what is still open
         if not numbers:
             break
         supported: frozenset[str] = frozenset().union(*map(supported_by, sources))
         numbers = {number: None for number in numbers if supported.isdisjoint(_also(number))}
     return tuple(numbers)
+
+
+def _stands_in(number: str, text: str) -> bool:
+    """Whether digits stand in a text as they are, and not as a part of another number: what most quotes can be told by."""
+    at = text.find(number)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(number) : at + len(number) + 2]
+        goes_on = after[:1].isdigit() or (after[:1] in (".", ",") and after[1:].isdigit())
+        if not (goes_on or before in _JOINS_BEFORE or before.isdigit()):
+            return True
+        at = text.find(number, at + 1)
+    return False
 
 
 def _numbers_of(token: Token) -> list[str]:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ragtriage.answers.numbers import unsupported_numbers
+from ragtriage.answers.numbers import _stands_in, unsupported_numbers
+from ragtriage.answers.words import written_numbers
 
 PASSAGE = "Returns are free for thirty days. Orders above 1,000 € ship in 3-5 days, since 5 January 2024 (v2.10.3)."
 
@@ -64,3 +67,26 @@ def test_a_sign_may_be_dropped_by_the_source() -> None:
 )
 def test_numbers_in_other_forms(answer: str, source: str, made_up: tuple[str, ...]) -> None:
     assert unsupported_numbers(answer, [source]) == made_up
+
+
+@pytest.mark.parametrize(
+    ("answer", "source"),
+    [
+        ("30", "130"),
+        ("30", "300"),
+        ("30", "30.5"),
+        ("30", "0.30,5"),
+        ("30", "1,030"),
+        ("2.1", "12.1"),
+        ("2.1", "2.1.3"),
+        ("9:30", "19:30"),
+    ],
+)
+def test_a_part_of_another_number_supports_nothing(answer: str, source: str) -> None:
+    assert unsupported_numbers(answer, [source]) == (answer,)
+
+
+@given(st.integers(0, 9999), st.text(alphabet="0123456789.,-−:/ ax", max_size=30))
+def test_what_stands_in_a_text_is_one_of_its_numbers(number: int, text: str) -> None:
+    for source in (text, f"{text}{number}{text[::-1]}"):
+        assert not _stands_in(str(number), source) or str(number) in written_numbers(source)
