@@ -2,7 +2,8 @@
 
 It gets {"id", "question", "passages": [{"number", "doc", "title", "heading", "text"}], "system", "prompt", "max_tokens",
 "temperature"}, with "schema" where JSON is wanted. It writes {"id", "text"}, with "input_tokens", "output_tokens" and "model"
-where it knows them, or {"id", "error"}. What it writes to standard error is shown when it fails.
+where it knows them, or {"id", "error"}. What it writes to standard error is shown when it fails. It should end when its
+standard input does: nothing else tells it when this process is killed.
 """
 
 from __future__ import annotations

@@ -50,6 +50,7 @@ class Program:
         self.heard = time.monotonic()
         self.stray = ""  # the first line that answers nothing
         self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._forgot = False
         self._hide = hide
         self._tail = b""
         self._why = ""
@@ -65,8 +66,8 @@ class Program:
 
     @property
     def busy(self) -> bool:
-        """Whether somebody waits for an answer."""
-        return bool(self._waiting)
+        """Whether it works on something, if only on what nobody waits for any longer."""
+        return bool(self._waiting) or self._forgot
 
     async def ask(self, number: str, line: Mapping[str, Any], *, timeout_s: float) -> dict[str, Any]:
         """Its answer to `line`, which is sent once for each `number`. Raises Ended; TimeoutError, after which the same number
@@ -88,7 +89,7 @@ class Program:
 
     def forget(self, number: str) -> None:
         """Nobody waits for this answer any longer."""
-        self._waiting.pop(number, None)
+        self._forgot |= self._waiting.pop(number, None) is not None
 
     async def end(self, why: str, *, at_once: bool = True) -> None:
         """Stop it, and return when all of its group is gone. `why` is what those are told who wait for an answer."""
