@@ -21,8 +21,8 @@ SENT = (
     SentText(3, "faq-damaged-goods#1", "faq-damaged-goods", "", "Send us a picture of the broken terminal and of the box."),
 )
 ANSWER = (
-    "Yes. You can send the terminal back within 30 days of delivery, also if you only do not like it [2]. The parcel then has 14 "
-    "more days to arrive, and the way back is free of charge [4]."
+    "Yes. You can send the terminal back within 30 days of delivery, also if you only do not like it [2]. The parcel then has "
+    "14 more days to arrive, and the way back is free of charge [4]."
 )
 WORDS = (
     ("q017", "can i send the terminal back if i just don't like it"), ("q003", "how long till the money is back on my card"),

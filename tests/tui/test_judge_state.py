@@ -101,7 +101,7 @@ def test_two_quick_presses_of_one_key_are_two() -> None:
 
 
 def test_what_could_not_be_written_was_not_said() -> None:
-    state, door = judge()
+    state, _ = judge()
     for axis in range(5):
         state.press(axis)
     state.failed()
@@ -198,7 +198,13 @@ def test_the_pager_has_all_of_it() -> None:
     state, door = judge()
     press(state, door, 1)
     text = state.as_text()
-    for part in ("q017, live  can i send", "expected: Within 30", "  1 correct: yes", "  2 grounded: -", "[3] faq-damaged-goods#1"):
+    for part in (
+        "q017, live  can i send",
+        "expected: Within 30",
+        "  1 correct: yes",
+        "  2 grounded: -",
+        "[3] faq-damaged-goods#1",
+    ):
         assert part in text
 
 

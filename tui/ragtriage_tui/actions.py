@@ -44,8 +44,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("page-up", ("pageup",), EVERYWHERE, "page up", "Go up by a page."),
     Action("first", ("g", "home"), EVERYWHERE, "first", "Go to the first or the last row.", group="ends"),
     Action("last", ("G", "end"), EVERYWHERE, "last", "Go to the last row.", group="ends"),
-    Action("next", ("n",), _STEPS, "next", "Go to the next or the previous failure, in Judge to an answer nobody judged.",
-           group="step"),
+    Action("next", ("n",), _STEPS, "next", "Go to the next or the previous failure, or answer to judge.", group="step"),
     Action("previous", ("N",), _STEPS, "previous", "Go to the previous failure.", group="step"),
     Action("label-1", ("1",), _LABELS, "label", "Label this failure; saved to disk at once.", group="label"),
     *(
@@ -211,7 +210,7 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
 MARKS: tuple[tuple[str, str], ...] = (
     ("✗ ✓ ·", "fails, passes, nothing to measure"),
     ("!", "could not be measured, an answer that failed"),
-    ("✓ ·", "in Judge: judged, by nobody yet"),
+    ("✓ ·", "in Judge: done, to do"),
     ("2 2?", "labelled by a person, suggested by the ladder"),
     ("● ◐", "holds the evidence, holds part of it"),
     ("━ ╌", "bars: labelled, suggested"),

@@ -23,10 +23,10 @@ def mark_line(answer: AnswerView, cells: int, gap: str = "  ") -> Line:
     for count in range(len(marks) - 1, -1, -1):
         if length(line) <= cells:
             break
-        line = between([*marks[:count], _more(len(marks) - count)], gap)
+        line = between([between(marks[:count], gap), _more(len(marks) - count)])
     if marks and line == _more(len(marks)):  # not even the first fits whole
         more = _more(len(marks) - 1) if len(marks) > 1 else BLANK
-        return between([clip_line(marks[0], cells - length(more) - (len(gap) if more else 0)), more], gap)
+        return between([clip_line(marks[0], cells - length(more) - (2 if more else 0)), more])
     cost = next((form for form in reversed(answer.cost) if length(line) + len(gap) + len(form) <= cells), "")
     return between([line, (Seg(cost, "dim"),) if cost else BLANK], gap)
 

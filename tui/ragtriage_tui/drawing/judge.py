@@ -7,7 +7,7 @@ from ragtriage_tui.drawing.judge_passages import passage_rows, passage_title
 from ragtriage_tui.geometry import Geometry, geometry
 from ragtriage_tui.judge_state import JudgeState
 from ragtriage_tui.judge_views import JudgeRow
-from ragtriage_tui.rows import BLANK, Drawing, Line, Role, Rule, Seg, bar, between, columns, fill, header, joined, rule
+from ragtriage_tui.rows import BLANK, Drawing, Line, Role, Rule, Seg, bar, between, clip_line, columns, fill, header, joined, rule
 from ragtriage_tui.text import clip, fit, one_line, width, wrap
 
 __all__ = ["draw_judge", "passage_height"]
@@ -88,7 +88,7 @@ def _row(row: JudgeRow, here: bool, active: bool, ids: int, arms: int, cells: in
         head = joined(head, Seg(fit(row.qid, ids), "dim"), " ", Seg(fit(row.arm, arms), "dim"), " ")
     elif row.arm != "live":
         head = joined(head, Seg(f"{row.arm}: ", "dim"))
-    line = joined(head, Seg(one_line(row.text), role))
+    line = clip_line(joined(head, Seg(one_line(row.text), role)), cells)
     return bar(line, cells) if here and active else line
 
 

@@ -33,11 +33,12 @@ def triage_header(state: TriageState, width: int) -> Line:
         place, total = state.position(state.detail.qid)
         return header("Triage", [BLANK], [(Seg(f"failure {place} of {total}" if place else f"{total} failing", "dim"),)], width)
     figures = overview.figures
-    forms = []
-    for shown in (figures, figures[:2], figures[:1]):
-        for tax in ([overview.tax], []) if shown == figures[:1] else ([overview.tax],):
-            forms.append(_figures(shown, tax[0] if tax else None))
-    return header("Triage", left, forms, width)
+    whole = [_figures(shown, overview.tax) for shown in (figures, figures[:2], figures[:1])]
+    for head in left:  # the setup goes before the tax does
+        for tail in whole:
+            if length(head) + length(tail) + 12 <= width:
+                return header("Triage", [head], [tail], width)
+    return header("Triage", left, [*whole, _figures(figures[:1], None)], width)
 
 
 def _figures(figures: tuple[Figure, ...], tax: Figure | None) -> Line:

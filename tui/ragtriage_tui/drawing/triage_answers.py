@@ -72,6 +72,7 @@ def _column(state: TriageState, arm: Arm, cells: int, height: int, *, indent: in
     if answer is None:
         return _absent(state, arm, room, indent, height)
     foot = _foot(answer, room)[: max(height - 2, 0)]
+    foot += [BLANK] if judged(state) and len(foot) == 1 else []  # side by side, remarks stand beside remarks
     space = max(height - 1 - len(foot), 0)
     rows = [joined(_lead(state, arm, indent), _head(answer, arm, room))]
     rows += [joined(lead, line) for line in _text(state, arm, answer, room, space)]
