@@ -35,7 +35,7 @@ _LABELS = ("Triage", "Review")
 _PARTS = ("Triage", "Document", "Find", "Review", "Sweep", "Inbox", "Judge")
 _STEPS = ("Triage", "Document", "Review", "Inbox", "Judge")
 
-_GRADE = "Answer a question about this answer: yes, again no, again unsure; on disk at once."
+_GRADE = "The five questions: yes, then no, then unsure."
 
 ACTIONS: tuple[Action, ...] = (
     Action("move-down", ("j", "down"), EVERYWHERE, "down", "Go down or up; so do the arrows, PgDn and PgUp.", group="move"),

@@ -146,7 +146,7 @@ class FrameScreen(Screen[None], inherit_bindings=False):
             said = question_rows(self._question[2], width)
             if len(said) > height - 2:
                 self._question = None
-                self.said = Message("what must be agreed to does not fit on this screen; `ragtriage trust` shows it", "warn")
+                self.said = Message("no room to ask here: make the window larger, or `ragtriage trust`", "warn")
             else:
                 lines[-len(said) :] = said
         self._show(Drawing((*lines, self._footer(width)), drawing.cuts), width)
