@@ -138,7 +138,7 @@ class Question:
     """One line of the golden set.
 
     `query` is what is sent to the retriever. `must_mention` is a tuple of alternatives: one of each must occur. `raw` is the
-    object as it stands in the file, `line` its line there (from 1).
+    object as it stands in the file, `line` its line there (from 1). An `obsolete` question is kept and measured no more.
     """
 
     qid: str
@@ -155,6 +155,7 @@ class Question:
     must_mention: tuple[tuple[str, ...], ...] = ()
     must_not_mention: tuple[str, ...] = ()
     source: Mapping[str, Any] = field(default_factory=dict)
+    obsolete: bool = False
     line: int = 0
     raw: Mapping[str, Any] = field(default_factory=dict)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
     from ragtriage.corpus.base import Corpus
 
-__all__ = ["SHA_LENGTH", "Mark", "grown", "label", "new_question", "suggest_must_mention"]
+__all__ = ["SHA_LENGTH", "Mark", "grown", "label", "new_question", "quote_of", "suggest_must_mention"]
 
 SHA_LENGTH = 16
 """Hex digits of a chunk's hash that a label keeps."""
@@ -113,14 +113,14 @@ def label(mark: Mark, corpus: Corpus, chunks: Chunks | None = None) -> dict[str,
         chunk = {"chunk": mark.chunk_id, "chunk_sha": text_sha(chunks.text(row))[:SHA_LENGTH]}
         span = Span(int(chunks.starts[row]), int(chunks.ends[row]))
         span = _trimmed(document.text, span)
-        return {**chunk, **_quote(document, span)} if span.end - span.start <= _LONGEST_QUOTE else chunk
+        return {**chunk, **quote_of(document, span)} if span.end - span.start <= _LONGEST_QUOTE else chunk
     document = corpus.document(mark.doc_id)
     if mark.span is None:
         return {"doc": document.doc_id}
     span = grown(document.text, mark.span)
     if span.start >= span.end:
         raise GoldenError(f"{document.doc_id}: nothing but white space is marked")
-    return _quote(document, span)
+    return quote_of(document, span)
 
 
 def grown(text: str, span: Span) -> Span:
@@ -153,7 +153,8 @@ def suggest_must_mention(quotes: Iterable[str]) -> tuple[str, ...]:
     return tuple(out.values())[:_MOST_MENTIONS]
 
 
-def _quote(document: Document, span: Span) -> dict[str, Any]:
+def quote_of(document: Document, span: Span) -> dict[str, Any]:
+    """The label of exactly this text: its words, where they stand, and what is around them where they stand there twice."""
     text = document.text
     quote = text[span.start : span.end]
     out: dict[str, Any] = {"doc": document.doc_id, "quote": quote, "at": span.start}

@@ -18,7 +18,7 @@ from ragtriage.golden.references import parse_evidence, parse_reference
 from ragtriage.ids import question_id
 from ragtriage.types import KINDS, Evidence, Needs, Place, Question, Split
 
-__all__ = ["PROVENANCE", "Reading", "qid_of", "read_question"]
+__all__ = ["PROVENANCE", "Reading", "Written", "labels_in", "qid_of", "read_question"]
 
 PROVENANCE = ("log", "ticket", "chat", "owner", "builder", "synthetic")
 """What `source.from` may say: where a question comes from."""
@@ -63,13 +63,7 @@ def read_question(value: Mapping[str, Any], *, where: str, line: int, needs: Nee
 
 def _standard(fields: _Fields) -> tuple[Evidence, ...]:
     """`evidence` decides; without it the finest of the id lists does, and the others are only checked for agreement."""
-    for key, read in (
-        ("evidence", parse_reference),
-        ("relevant_chunk_ids", _chunk),
-        ("relevant", _reference),
-        ("relevant_ids", _reference),
-        ("relevant_doc_ids", _document),
-    ):
+    for key, read in _STANDARD.items():
         if labels := fields.evidence(key, read):
             return labels
     return ()
@@ -104,6 +98,37 @@ def _reference(value: Any) -> Place:
 
 def _is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+_STANDARD: dict[str, Callable[[Any], Place]] = {
+    "evidence": parse_reference,
+    "relevant_chunk_ids": _chunk,
+    "relevant": _reference,
+    "relevant_ids": _reference,
+    "relevant_doc_ids": _document,
+}
+
+
+class Written(NamedTuple):
+    """The labels of a line as they are written: the key that decides ("" without labels), its items, and how one is read."""
+
+    key: str
+    items: list[Any]
+    read: Callable[[Any], Place]
+
+
+def labels_in(value: Mapping[str, Any]) -> Written:
+    """Where a line's labels stand: its items are the evidence of the question that `read_question` makes of it, in order."""
+    ways = dict(_STANDARD)
+    if isinstance(value.get("question"), str):
+        ways |= {"source": parse_reference} if isinstance(value.get("source"), str | list) else {}
+    elif "q" not in value and "text" in value:
+        ways = {"references": parse_reference, **ways}
+    for key, read in ways.items():
+        found = value.get(key)
+        if found is not None and found != []:
+            return Written(key, list(found) if isinstance(found, list) else [found], read)
+    return Written("", [], parse_reference)
 
 
 class _Fields:
@@ -146,6 +171,7 @@ class _Fields:
             must_mention=self.alternatives("answer_must_mention"),
             must_not_mention=self.strings("answer_must_not_mention"),
             source=self.source(),
+            obsolete=self.obsolete(),
             line=self.line,
             raw=self.value,
         )
@@ -179,6 +205,13 @@ class _Fields:
         if found and kind == "unanswerable":
             self.warning("answerable", "true, but kind says unanswerable; it counts as answerable")
         return found
+
+    def obsolete(self) -> bool:
+        """`obsolete` says why or since when the question is asked no more; true will do."""
+        found = self.value.get("obsolete")
+        if found is not None and not isinstance(found, bool | str):
+            self.problem("obsolete", "say why in a string, or true")
+        return bool(found.strip() if isinstance(found, str) else found)
 
     def evidence(self, key: str, read: Callable[[Any], Place]) -> tuple[Evidence, ...]:
         found = self.value.get(key)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ragtriage.errors import GoldenError
 from ragtriage.files import clean_text, dump_spaced, load_json, parse_log, read_file, rewrite
@@ -23,23 +23,26 @@ __all__ = [
     "KEY_ORDER",
     "LINE_ORDER",
     "GoldenSet",
+    "Replacement",
     "append_question",
     "read_beir",
     "read_golden",
     "remove_question",
     "replace_question",
+    "replace_questions",
 ]
 
 KEY_ORDER = (
-    "qid", "question", "query", "kind", "split", "expect", "tags", "access", "needs", "answerable", "evidence",
-    "relevant_chunk_ids", "relevant_doc_ids", "expected_answer", "answer_must_mention", "answer_must_not_mention", "source",
+    "qid", "question", "query", "kind", "split", "expect", "obsolete", "tags", "access", "needs", "answerable",
+    "evidence", "relevant_chunk_ids", "relevant_doc_ids", "expected_answer", "answer_must_mention",
+    "answer_must_not_mention", "source",
 )  # fmt: skip
 """The keys of a question as ragtriage writes it."""
 
 LINE_ORDER = (
-    "qid", "id", "_id", "question", "q", "text", "query", "kind", "split", "expect", "tags", "access", "needs", "answerable",
-    "evidence", "references", "relevant_chunk_ids", "relevant", "relevant_ids", "relevant_doc_ids", "expected_answer",
-    "answer_must_mention", "answer_must_not_mention", "source",
+    "qid", "id", "_id", "question", "q", "text", "query", "kind", "split", "expect", "obsolete", "tags", "access", "needs",
+    "answerable", "evidence", "references", "relevant_chunk_ids", "relevant", "relevant_ids", "relevant_doc_ids",
+    "expected_answer", "answer_must_mention", "answer_must_not_mention", "source",
 )  # fmt: skip
 """The same with the keys of the other dialects where they belong; unknown keys stand behind these, in their own order."""
 
@@ -86,22 +89,38 @@ def replace_question(path: Path, qid: str, obj: Mapping[str, Any], *, expected: 
 
     With `expected` only where the line still is that object. Raises GoldenError, StorageError.
     """
-    obj = _ordered(obj)
-    question = _valid(path, obj)
-    _line(path, obj)  # what cannot be written is said before anything is locked
+    replace_questions(path, {qid: Replacement(obj, expected)})
 
-    def change(old: bytes) -> bytes:
-        if question.qid != qid and (numbers := [line for line, other in _ids(old) if other == question.qid]):
-            raise GoldenError(f"{path}: {question.qid} is already there, on line {_listed(numbers)}; nothing was changed")
+
+class Replacement(NamedTuple):
+    """What a question is to be, and what its line has to be until then (None: whatever it is)."""
+
+    obj: Mapping[str, Any]
+    expected: Mapping[str, Any] | None = None
+
+
+def replace_questions(path: Path, changes: Mapping[str, Replacement]) -> None:
+    """`replace_question` for several, all of them or none."""
+    ready = {}
+    for qid, change in changes.items():
+        obj = _ordered(change.obj)
+        ready[qid] = (obj, _valid(path, obj).qid)
+        _line(path, obj)  # what cannot be written is said before anything is locked
+
+    def change_all(old: bytes) -> bytes:
         lines = old.split(b"\n")
-        at = _only(path, old, qid) - 1
-        there = _expected(path, qid, lines[at], expected)
-        new = _line(path, {**{key: obj[key] for key in there if key in obj}, **obj})
-        bom = b"\xef\xbb\xbf" if lines[at].startswith(b"\xef\xbb\xbf") else b""
-        lines[at] = bom + new[:-1] + (b"\r" if lines[at].endswith(b"\r") else b"")
+        ids = _numbers(old)
+        for qid, (obj, new_qid) in ready.items():
+            if new_qid != qid and (numbers := ids.get(new_qid)):
+                raise GoldenError(f"{path}: {new_qid} is already there, on line {_listed(numbers)}; nothing was changed")
+            at = _only(path, ids, qid) - 1
+            there = _expected(path, qid, lines[at], changes[qid].expected)
+            new = _line(path, {**{key: obj[key] for key in there if key in obj}, **obj})
+            bom = b"\xef\xbb\xbf" if lines[at].startswith(b"\xef\xbb\xbf") else b""
+            lines[at] = bom + new[:-1] + (b"\r" if lines[at].endswith(b"\r") else b"")
         return b"\n".join(lines)
 
-    rewrite(path, change)
+    rewrite(path, change_all)
 
 
 def remove_question(path: Path, qid: str, *, expected: Mapping[str, Any] | None = None) -> None:
@@ -109,7 +128,7 @@ def remove_question(path: Path, qid: str, *, expected: Mapping[str, Any] | None 
 
     def change(old: bytes) -> bytes:
         lines = old.split(b"\n")
-        at = _only(path, old, qid) - 1
+        at = _only(path, _numbers(old), qid) - 1
         _expected(path, qid, lines[at], expected)
         del lines[at]
         return b"\n".join(lines)
@@ -125,13 +144,21 @@ def _expected(path: Path, qid: str, line: bytes, expected: Mapping[str, Any] | N
     return there
 
 
-def _only(path: Path, data: bytes, qid: str) -> int:
-    numbers = [line for line, other in _ids(data) if other == qid]
+def _only(path: Path, ids: Mapping[str, list[int]], qid: str) -> int:
+    numbers = ids.get(qid, [])
     if not numbers:
         raise GoldenError(f"{path}: there is no question {qid}; it may have been removed meanwhile")
     if len(numbers) > 1:
         raise GoldenError(f"{path}: {qid} is on lines {_listed(numbers)}; remove or rename all but one first")
     return numbers[0]
+
+
+def _numbers(data: bytes) -> dict[str, list[int]]:
+    """The lines of each id."""
+    found: dict[str, list[int]] = {}
+    for number, qid in _ids(data):
+        found.setdefault(qid, []).append(number)
+    return found
 
 
 def _ids(data: bytes) -> Iterable[tuple[int, str]]:

@@ -14,13 +14,23 @@ from ragtriage.golden.quotes import cuts_number
 from ragtriage.golden.typography import DASHES, DOUBLE_QUOTES, FOLDS, SINGLE_QUOTES, fold
 from ragtriage.types import Span
 
-__all__ = ["MIN_RATIO", "folded", "fuzzy"]
+__all__ = ["MIN_RATIO", "Likeness", "closest", "folded", "fuzzy", "numbers_of", "word_keys"]
 
 MIN_RATIO = 85.0
 """Smallest similarity (normalised indel, 0-100) at which reworded text is still the quote."""
 
 _PIECE = re.compile(rf"\s+|[{SINGLE_QUOTES}]{{2}}|[{DOUBLE_QUOTES}]|[{SINGLE_QUOTES}]|[{DASHES}]+|…|\.\.\.|.", re.DOTALL)
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+# a sign counts where no letter, digit or bracket stands before it (10-20 is no minus), a fraction or power is a number too, and
+# so is one that is spelled; "one" and "a" are left out, which mostly count nothing
+_SPELLED = (
+    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
+    "|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|twice|double"
+    "|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
+)
+_NUMBER = re.compile(
+    rf"(?:(?<![\w)\]]){re.escape(DASHES[0])})?\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾⅐-⅞]|(?<![^\W_])(?:{_SPELLED})(?![^\W_])",
+    re.IGNORECASE,
+)
 _GROUPING = re.compile(r",(?=\d{3}(?!\d))")
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that write no spaces: a character is a word
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
@@ -71,27 +81,54 @@ def _words(text: str) -> _Words:
     return _Words(starts, ends, keys)
 
 
+class Likeness(NamedTuple):
+    """A stretch of a text that is like a quote: `ratio` from 0 to 100, and whether its numbers are the quote's, in order."""
+
+    span: Span
+    ratio: float
+    same_numbers: bool
+
+
 def fuzzy(text: str, quote: str) -> list[Span]:
     """The best alignment of at least MIN_RATIO whose numbers are the quote's; several where they are equally good."""
+    found = [one for one in _alignments(text, quote, _CANDIDATES) if one.same_numbers]
+    top = max((one.ratio for one in found), default=0.0)
+    return sorted(one.span for one in found if one.ratio == top) if top >= MIN_RATIO else []
+
+
+def closest(text: str, quote: str, *, least: float, most: int = 1) -> list[Likeness]:
+    """The stretches most like the quote, whatever their numbers: for a person to look at. Best first, then by place."""
+    found = [one for one in _alignments(text, quote, most) if one.ratio >= least]
+    return sorted(found, key=lambda one: (-one.ratio, not one.same_numbers, one.span))
+
+
+def word_keys(text: str) -> list[str]:
+    """What the words of a text are compared by, in order."""
+    return [match[0][:4].lower() for match in _WORD.finditer(text)]
+
+
+def numbers_of(text: str) -> list[str]:
+    """The numbers of a text in order, those in words too: no rewording may change one."""
+    folded_text = text.translate(FOLDS)
+    return [_GROUPING.sub("", number).lower() for number in _NUMBER.findall(folded_text)]
+
+
+def _alignments(text: str, quote: str, most: int) -> list[Likeness]:
+    """The best alignment in each of the `most` likeliest regions."""
     if len(quote) > _LONGEST:
         return []
     words = _words(text)
-    wanted = [match[0][:4].lower() for match in _WORD.finditer(quote)]
+    wanted = word_keys(quote)
     if not wanted or not words.keys:
         return []
-    target, numbers = fold(quote).lower(), _numbers(quote)
-    best: dict[Span, float] = {}
-    for first, last in _regions(words, wanted):
+    target, numbers = fold(quote).lower(), numbers_of(quote)
+    found: dict[Span, Likeness] = {}
+    for first, last in _regions(words, wanted)[:most]:
         span = _aligned(text, words, first, last, quote)
-        if (
-            span is not None
-            and span not in best
-            and _numbers(text[span.start : span.end]) == numbers
-            and not cuts_number(text, *span)
-        ):
-            best[span] = _ratio(target, text[span.start : span.end])
-    top = max(best.values(), default=0.0)
-    return sorted(span for span, ratio in best.items() if ratio == top) if top >= MIN_RATIO else []
+        if span is not None and span not in found:
+            same = numbers_of(text[span.start : span.end]) == numbers and not cuts_number(text, *span)
+            found[span] = Likeness(span, _ratio(target, text[span.start : span.end]), same)
+    return list(found.values())
 
 
 def _regions(words: _Words, wanted: list[str]) -> list[tuple[int, int]]:
@@ -176,7 +213,3 @@ def _ratio(target: str, piece: str) -> float:
     from rapidfuzz import fuzz
 
     return float(fuzz.ratio(target, fold(piece).lower()))
-
-
-def _numbers(text: str) -> list[str]:
-    return [_GROUPING.sub("", number) for number in _NUMBER.findall(text)]

@@ -46,7 +46,7 @@ def select(
 ) -> list[Question]:
     """The questions to measure, in the file's order. Raises UsageError for a qid that is not there.
 
-    A question named in `only` is measured whatever its split.
+    A question named in `only` is measured whatever its split, and even where it is obsolete.
     """
     if only is not None:
         known = {question.qid for question in questions}
@@ -57,7 +57,7 @@ def select(
     return [
         question
         for question in questions
-        if (split == "all" or question.split == split) and (kind is None or question.kind == kind)
+        if not question.obsolete and (split == "all" or question.split == split) and (kind is None or question.kind == kind)
     ]
 
 
@@ -123,6 +123,7 @@ def evaluate(
         "encoded": project.system.encoded,
         "documents": len(project.corpus.documents),
         "chunks": len(project.chunks),
+        "chunk_fingerprint": project.chunks.fingerprint,
         **answering.manifest(),
     }
     run = Run(

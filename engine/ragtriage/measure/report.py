@@ -31,7 +31,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
     k = int(run.manifest["k"])
     split = run.manifest["split"]
     generator = run.manifest["config"]["answers"]["generator"]
-    aside = sum(1 for question in golden if question.split == "holdout") if split == "dev" else 0
+    aside = sum(1 for question in golden if question.split == "holdout" and not question.obsolete) if split == "dev" else 0
     metrics = _means(questions, standard_metrics(k))
     asked = {question.qid: question for question in golden}
     no_answer = sum(not asked[question.qid].answerable for question in questions)
@@ -42,6 +42,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "unanswerable": no_answer,
         "unlabelled": unlabelled,
         "holdout": aside,
+        "obsolete": sum(question.obsolete for question in golden),
         "failed": sum(question.status == "failed" for question in questions),
         "stale": sum(item.stale for question in questions for item in question.items),
         "moved": sum(item.how == "fuzzy" for question in questions for item in question.items),
