@@ -55,7 +55,7 @@ def find_citations(text: str) -> list[Citation]:
     Brackets in code are code, and so are `x[1]`, `row_ids[2] = 5`, `[0-9]` and `ids = [1, 2]` in the middle of a sentence.
     `(1)`, `[2024]` and `[ ]` cite nothing.
     """
-    if not any(mark in text for mark in "[(【［〔"):
+    if "[" not in text and "(" not in text and (text.isascii() or not any(mark in text for mark in "【［〔")):
         return []
     # code is blanked at the same length, so that positions stay
     read = _CODE.sub(lambda match: " " * len(match[0]), text) if "`" in text or "~~~" in text else text

@@ -34,6 +34,7 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NUMBER_WORDS = {word: value for value, word in enumerate(_SMALL.split())} | {
     word: 10 * value for value, word in enumerate(_TENS.split(), start=2)
 }
+_SPELL = frozenset((*_NUMBER_WORDS, "minus", DASH))
 _SMALL_ORDINALS = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
     " sixteenth seventeenth eighteenth nineteenth twentieth"
@@ -77,25 +78,24 @@ def in_digits(tokens: list[Token]) -> Iterator[Token]:
     """`thirty`, `twenty-four`, `minus two` and `one hundred and five` as numbers, `twenty-first` as one; the dashes go."""
     at = 0
     while at < len(tokens):
-        found, after = _number_words(tokens, at)
-        if found is not None:
+        first = tokens[at]
+        if first.text not in _SPELL:
+            yield first
+        elif first.text in _NUMBER_WORDS:
+            found, at = _number_words(tokens, at)
             yield found
-            at = after
             continue
-        first, then = tokens[at], tokens[at + 1] if at + 1 < len(tokens) else None
-        if first.text == "minus" and then is not None and then.number and not (at and tokens[at - 1].number):
-            yield then._replace(text=f"-{then.text.lstrip('-')}")
-            at += 1
-        elif first.text != DASH:
+        elif first.text == "minus":
+            then = tokens[at + 1] if at + 1 < len(tokens) else first
+            if then.number and not (at and tokens[at - 1].number):
+                first, at = then._replace(text=f"-{then.text.lstrip('-')}"), at + 1
             yield first
         at += 1
 
 
-def _number_words(tokens: list[Token], at: int) -> tuple[Token | None, int]:
-    """The number that words from `at` on spell, and the place behind it; None where they spell none."""
+def _number_words(tokens: list[Token], at: int) -> tuple[Token, int]:
+    """The number that words from `at` on spell, the first of which is one, and the place behind it."""
     value, after = _below_hundred(tokens, at)
-    if value is None:
-        return None, at
     if value >= 20 and value % 10 == 0 and (unit := _ORDINAL_OF.get(text_at(tokens, _joint(tokens, after)), 0)) in range(1, 10):
         return Token(ordinal(value + unit)), _joint(tokens, after) + 1
     if text_at(tokens, after) == "hundred":
@@ -106,10 +106,9 @@ def _number_words(tokens: list[Token], at: int) -> tuple[Token | None, int]:
     return Token(str(value), number=True, spelled=True), after
 
 
-def _below_hundred(tokens: list[Token], at: int) -> tuple[int | None, int]:
-    value = _NUMBER_WORDS.get(text_at(tokens, at))
-    if value is None:
-        return None, at
+def _below_hundred(tokens: list[Token], at: int) -> tuple[int, int]:
+    """What one or two words spell, 0 for none."""
+    value = _NUMBER_WORDS.get(text_at(tokens, at), 0)
     rest = _joint(tokens, at + 1)
     unit = _NUMBER_WORDS.get(text_at(tokens, rest), 0)
     return (value + unit, rest + 1) if value >= 20 and 1 <= unit <= 9 else (value, at + 1)
