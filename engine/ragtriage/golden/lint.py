@@ -12,20 +12,23 @@ from ragtriage.golden.base import GoldenSet
 from ragtriage.golden.dialects import PROVENANCE
 from ragtriage.golden.evidence import ResolvedItem, ResolvedPlace, resolve
 from ragtriage.golden.file import KEY_ORDER
+from ragtriage.golden.gap import Gaps, Terms, evidence_texts, gaps
 from ragtriage.golden.similar import Wordings
+from ragtriage.golden.synthetic import is_polished, synthetic_signs
 from ragtriage.types import KINDS, Place, Question
 
 if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
     from ragtriage.corpus.base import Corpus
 
-__all__ = ["GUARD", "Description", "check", "describe"]
+__all__ = ["GUARD", "Description", "Examined", "check", "describe", "examine"]
 
 GUARD = "guard"
 """`expect` of a question that passed when it was added, and is kept so that it goes on to pass."""
 
 _FEW = 20
 _MIN_UNANSWERABLE = 0.1
+_POLISHED = 0.95
 _OTHER_KEYS = frozenset({"id", "_id", "q", "text", "relevant", "relevant_ids", "references", "metadata", "title"})
 _NOTHING: Mapping[str, str] = {}
 
@@ -70,21 +73,46 @@ def describe(golden: GoldenSet) -> Description:
     )
 
 
+class Examined(NamedTuple):
+    """Every problem of a set, by line, advice last; and how much of its questions is said in the words of their evidence."""
+
+    problems: list[Problem]
+    gaps: Gaps
+
+
 def check(
     golden: GoldenSet, corpus: Corpus, chunks: Chunks | None = None, known_shas: Mapping[str, str] = _NOTHING
 ) -> list[Problem]:
     """Every problem of the file, of each label in this corpus, and advice on the set; by line, advice last."""
+    return examine(golden, corpus, chunks, known_shas).problems
+
+
+def examine(
+    golden: GoldenSet,
+    corpus: Corpus,
+    chunks: Chunks | None = None,
+    known_shas: Mapping[str, str] = _NOTHING,
+    *,
+    terms: Terms | None = None,
+) -> Examined:
+    """`check` and the vocabulary gaps. `terms` finds content words; without it, English ones."""
+    if terms is None:
+        from ragtriage.search.lexical import content_terms
+
+        terms = content_terms()
     where = str(golden.path)
     found = list(golden.problems)
+    texts = {}
     for question in golden.questions:
         found += _keys(where, question)
         items = resolve(question, corpus, chunks, known_shas)
+        texts[question.qid] = evidence_texts(items, corpus)
         for number, item in enumerate(items, start=1):
             key = f"evidence[{number}]" if len(items) > 1 else "evidence"
             found += (_at(where, question, severity, message, key) for severity, message in _labels(item, corpus, chunks))
         found += _agreement(where, question, items, corpus, chunks)
     found.sort(key=lambda problem: problem.line)
-    return [*found, *_advice(golden)]
+    return Examined([*found, *_advice(golden, texts, terms)], gaps(golden.questions, texts, terms))
 
 
 _Severity = Literal["error", "warning", "advice"]
@@ -202,7 +230,7 @@ def _ids(value: object) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def _advice(golden: GoldenSet) -> Iterator[Problem]:
+def _advice(golden: GoldenSet, texts: Mapping[str, list[str]], terms: Terms) -> Iterator[Problem]:
     """What the set as a whole lacks. Never an error: a small set is better than none."""
     set_ = describe(golden)
     if not set_.questions:
@@ -213,6 +241,28 @@ def _advice(golden: GoldenSet) -> Iterator[Problem]:
     for one, other, score in Wordings(golden.questions).pairs():
         message = f"{one} and {other} are nearly the same question ({score:.2f})"
         yield Problem(str(golden.path), by_id[other].line, message, severity="advice")
+    signs = {question.qid: synthetic_signs(question, texts[question.qid], terms) for question in golden.questions}
+    for qid, reasons in signs.items():
+        if reasons:
+            yield _at(str(golden.path), by_id[qid], "advice", f"looks synthetic: {'; '.join(reasons)}", "question")
+    for message in _wordings(golden, sum(map(bool, signs.values()))):
+        yield Problem(str(golden.path), 0, message, severity="advice")
+
+
+def _wordings(golden: GoldenSet, suspect: int) -> Iterator[str]:
+    """What the wordings of the whole set say about who asked."""
+    total = len(golden.questions)
+    if suspect > 1:
+        yield f"{suspect} of {total} questions look synthetic; retrieval finds them more easily than what users ask"
+    polished = sum(is_polished(question.question) for question in golden.questions)
+    if total >= _FEW and polished >= _POLISHED * total:
+        yield f"{polished} of {total} questions begin with a capital and end with a question mark; users rarely write so"
+    nameless = sum(all(not question.raw.get(key) for key in ("qid", "id", "_id")) for question in golden.questions)
+    if nameless:
+        yield (
+            f"{nameless} of {total} questions have no id of their own, and become another with the next edit; "
+            "ragtriage golden fmt writes it down"
+        )
 
 
 def _lacks(set_: Description) -> Iterator[str]:

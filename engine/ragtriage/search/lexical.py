@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +35,7 @@ from ragtriage.types import Groups, Progress, no_progress
 if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
 
-__all__ = ["LexicalIndex"]
+__all__ = ["LexicalIndex", "content_terms"]
 
 _LONGEST_TOKEN = 256  # bytes; longer ones are data, not words
 _HEAP = 128 * 2**20  # bytes for the one writing thread
@@ -61,15 +61,7 @@ class LexicalIndex:
             self._searcher = index.searcher()
             self.size: int = self._searcher.num_docs
         self._stem_analyzer = stem
-        words = _analyzer(tantivy, STEM_PATTERN)
-        is_stop = _stop_test(tantivy, language)
-        self._reader = QuestionReader(
-            words=lru_cache(50_000)(words.analyze),
-            stems=lru_cache(50_000)(stem.analyze),
-            wholes=_analyzer(tantivy, WHOLE_PATTERN).analyze,
-            is_stop=is_stop,
-            holds_whole=lambda token: self._searcher.doc_freq("whole", token) > 0,
-        )
+        self._reader = _question_reader(tantivy, stem, language, lambda token: self._searcher.doc_freq("whole", token) > 0)
         self._idf: dict[str, float] = {}
 
     @classmethod
@@ -146,6 +138,29 @@ class LexicalIndex:
         allowed = tantivy.Query.term_set_query(self._schema, "access", seen_tags(groups))
         must = tantivy.Occur.Must
         return tantivy.Query.boolean_query([(must, words), (must, tantivy.Query.const_score_query(allowed, 0.0))])
+
+
+def content_terms(language: str = "en") -> Callable[[str], list[str]]:
+    """`LexicalIndex.terms` without an index: a text's stemmed terms in order, stop words left out. Raises ConfigError."""
+    import tantivy
+
+    reader = _question_reader(tantivy, _analyzer(tantivy, STEM_PATTERN, stemmer_name(language)), language, lambda token: False)
+
+    def terms(text: str) -> list[str]:
+        with _translated("take a text apart"):
+            return reader.stem_terms(text)
+
+    return terms
+
+
+def _question_reader(tantivy: Any, stem: Any, language: str, holds_whole: Callable[[str], bool]) -> QuestionReader:
+    return QuestionReader(
+        words=lru_cache(50_000)(_analyzer(tantivy, STEM_PATTERN).analyze),
+        stems=lru_cache(50_000)(stem.analyze),
+        wholes=_analyzer(tantivy, WHOLE_PATTERN).analyze,
+        is_stop=_stop_test(tantivy, language),
+        holds_whole=holds_whole,
+    )
 
 
 def _build(tantivy: Any, folder: Path, chunks: Chunks, language: str, progress: Progress) -> None:

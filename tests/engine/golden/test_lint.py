@@ -11,7 +11,7 @@ from tests.shared_data import shared
 from ragtriage.errors import Problem
 from ragtriage.golden.beir import read_beir
 from ragtriage.golden.file import read_golden
-from ragtriage.golden.lint import check, describe
+from ragtriage.golden.lint import check, describe, examine
 
 REFUNDS = "# Refunds\nSend it back within 30 days of delivery.\n# Fees\nIt costs 5. It costs 5.\n"
 CORPUS = corpus_of([document("refunds", REFUNDS, pages=[(0, 10), (10, 10)]), document("empty", " ")])
@@ -173,3 +173,71 @@ def test_chunking_eval_lists_its_97_ambiguous_ranges(tmp_path: Path) -> None:
     found = check(read_beir(folder), read_beir_corpus(folder, cache=tmp_path))
     assert sum("occurs" in one.message for one in found) == 97
     assert not [one for one in found if one.severity != "advice"]
+
+
+def test_a_key_that_stands_twice_spoils_its_line(tmp_path: Path) -> None:
+    good = {"qid": "q2", "question": "b", "evidence": ["refunds", {"doc": "refunds", "quote": "within 30 days"}]}
+    found = checked(
+        tmp_path,
+        '{"qid": "q", "question": "a", "question": "b"}',
+        '{"question": "c", "evidence": [{"doc": "a", "doc": "b"}]}',
+        good,
+    )
+    errors = [(one.line, one.key, one.message) for one in found if one.severity == "error"]
+    assert errors == [
+        (line, key, "this key stands twice in one object; keep one of them") for line, key in ((1, "question"), (2, "doc"))
+    ]
+    golden = read_golden(tmp_path / "golden.jsonl")
+    assert [question.qid for question in golden.questions] == ["q2"]
+    assert "line 1" in golden.why_unused("q")
+    assert "question: this key stands twice" in golden.why_unused("q")
+
+
+def test_an_empty_section_is_no_place(tmp_path: Path) -> None:
+    [(severity, _, message)] = labelled(tmp_path, {"doc": "refunds", "section": " "})
+    assert (severity, message.split(";")[0]) == ("error", "section: empty")
+    assert labelled(tmp_path, {"doc": "refunds", "section": None}) == []
+
+
+def test_a_guard_is_known_and_nothing_else_can_be_expected(tmp_path: Path) -> None:
+    assert labelled(tmp_path, "refunds", expect="guard") == []
+    assert labelled(tmp_path, "refunds", expect="red") == [
+        ("warning", "expect", '"guard" is all that can stand here; it means nothing')
+    ]
+
+
+def test_questions_that_look_synthetic_are_pointed_out_with_the_reason(tmp_path: Path) -> None:
+    asked = {"question": "According to the document, when must it be back?", "evidence": ["refunds"]}
+    [found] = [one for one in checked(tmp_path, {"qid": "q", **asked}) if one.key == "question"]
+    assert (found.line, found.severity, found.message) == (
+        1,
+        "advice",
+        "q: looks synthetic: it says “According to the document”",
+    )
+    assert not [one for one in checked(tmp_path, {"qid": "q", **asked, "source": {"from": "ticket"}}) if one.key == "question"]
+
+
+def test_a_set_in_perfect_form_is_pointed_out(tmp_path: Path) -> None:
+    lines = [{"qid": f"q{number}", "question": f"What is number {number}?"} for number in range(20)]
+    assert any("20 of 20 questions begin with a capital" in one.message for one in checked(tmp_path, *lines))
+    lines[:2] = [{**line, "question": "number?"} for line in lines[:2]]
+    assert not any("begin with a capital" in one.message for one in checked(tmp_path, *lines))
+
+
+def test_questions_without_an_id_are_counted(tmp_path: Path) -> None:
+    found = checked(tmp_path, {"question": "a"}, {"id": 7, "question": "b"}, {"qid": "q", "question": "c"})
+    assert any(one.message.startswith("1 of 3 questions have no id of their own") for one in found)
+
+
+def test_the_gaps_of_a_set(tmp_path: Path) -> None:
+    path = tmp_path / "golden.jsonl"
+    quote = {"doc": "refunds", "quote": "Send it back within 30 days of delivery."}
+    lines = [
+        {"qid": "q1", "question": "delivery days", "kind": "exact", "evidence": [quote]},
+        {"qid": "q2", "question": "which days or weekdays", "kind": "paraphrase", "evidence": [quote]},
+        {"qid": "q3", "question": "moon", "answerable": False},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    found = examine(read_golden(path), CORPUS, CHUNKS).gaps
+    assert found.questions == {"q1": 1.0, "q2": 0.5}
+    assert (found.mean, found.by_kind) == (0.75, {"exact": 1.0, "paraphrase": 0.5})
