@@ -132,7 +132,7 @@ _FILLER = re.compile(
 
 _LABEL = re.compile(r"\W*(?:(?:final|short)\s+)?(?:answer|response)\s*:\s*(?=\w)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{1,200}[\"”»]|(?<!\w)['‘][^'‘’\n]{1,200}(?:['’]\w[^'‘’\n]{0,200})*['’](?!\w)")
-_CLAUSE = re.compile(r"(?<=[,:])\s+(?=(?:but|however|although|though|yet|so|as)\b)|;\s+|\s+[—–]\s+", re.IGNORECASE)
+_CLAUSE = re.compile(r"(?<=[,:])\s+(?=(?:but|however|although|though|yet|so|as)\b)|;\s+|(?<!\s)\s+[—–]\s+", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:if|when|whenever|in\s+case|unless|once|where)\b", re.IGNORECASE)
 _TURN = re.compile(r"\W*(?:but|however|still|nevertheless|that\s+said)\b", re.IGNORECASE)
 _LONGEST = 600  # characters of a clause; the patterns look ahead more than once, and nobody refuses at such length

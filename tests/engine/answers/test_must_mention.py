@@ -37,3 +37,27 @@ def test_every_text_states_itself(text: str) -> None:
 @given(st.text(max_size=60), st.text(max_size=20))
 def test_no_text_breaks_it(text: str, phrase: str) -> None:
     assert mentions(text, phrase) in (True, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 " * 50_000,
+        "1 000 " * 30_000,
+        "may 1 " * 20_000,
+        "one hundred " * 20_000,
+        "three billion " * 2_000,
+        "9" * 100_000,
+        "a-" * 50_000,
+        "9" * 5_000 + "st",
+        "9 a" * 30_000,
+        "1 to " * 30_000,
+        "1/2 " * 20_000,
+        "½" * 20_000,
+        "_" * 100_000,
+        "1\t" + " " * 50_000 + "to",
+    ],
+    ids=lambda text: text[:8],
+)
+def test_hostile_text_takes_linear_time(text: str) -> None:
+    assert mentions(text, "thirty days of 5 pm") is False

@@ -38,6 +38,7 @@ def test_hostile_text_takes_linear_time() -> None:
         "." * 100_000,
         " " * 100_000 + "x",
         "no " * 50_000,
+        "x" + " " * 50_000 + "x",
         "the context " + "and it " * 50_000,
         "the exact " * 50_000,
         "I searched " * 50_000,
