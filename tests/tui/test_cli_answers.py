@@ -154,9 +154,7 @@ def test_with_yes_all_is_asked_once_and_told(ragtriage: Command, model: Path) ->
     assert ragtriage("eval", "--json").json["per_question"] == first.json["per_question"]
     lines = again.out.splitlines()
     at = lines.index("answers by the program ./model.py, template built-in v1")
-    assert lines[at + 1].startswith(
-        f"replies  {sent}, {sent} of them known before: {sent * 100} tokens in, {sent * 10} tokens "
-    )
+    assert lines[at + 1].startswith(f"replies  {sent} ({sent} known): {sent * 100} tokens in, {sent * 10} out, cost ")
     assert lines[at + 2].startswith("latency  p50 ")
     assert "not asked for" not in again.out
     assert f"{sent} answers asked" in ragtriage("runs").out

@@ -475,3 +475,19 @@ def test_what_cannot_be_added(ragtriage: Command, project: Path, words: list[str
     assert done.code == 2
     assert says in done.err
     assert (project / "evals" / "golden.jsonl").read_bytes() == before
+
+
+def test_an_id_with_a_line_end_breaks_no_plain_line(ragtriage: Command, project: Path) -> None:
+    row = {"id": "odd\nid\u2028x", "title": "two\nlines", "text": "# A heading\n\nThe secret word is swordfish."}
+    (project / "docs" / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    evidence = [{"doc": row["id"], "quote": "word is swordfish"}]
+    line = {"qid": "q\n9", "question": "what is the\nsecret word", "evidence": evidence, "answer_must_mention": ["swordfish"]}
+    with open(project / "evals" / "golden.jsonl", "a", encoding="utf-8") as handle:
+        handle.write(json.dumps(line) + "\n")
+    for words in (["show", "q\n9"], ["search", "secret word"], ["find", "swordfish"], ["find"], ["eval"], ["failures"]):
+        done = ragtriage(*words)
+        assert done.code == 0, (words, done.err)
+        broken = [text for text in done.out.splitlines() if text.startswith(("id", "9", "lines", "secret word"))]
+        assert broken == [], words
+    shown = ragtriage("show", str(row["id"])).out.splitlines()
+    assert shown[0] == "odd id x  two lines"

@@ -56,3 +56,10 @@ def test_a_wrong_answer_on_found_evidence_has_the_answers_lever() -> None:
 
 def test_a_label_that_was_found_in_another_way_says_so() -> None:
     assert "       found in changed wording" in _item_lines(item(1, how="fuzzy"), 5, in_answer=False)
+
+
+def test_a_line_end_in_an_id_stays_on_its_line() -> None:
+    odd = ItemResult("quote", "a\nb\x0bc", ("d\re",), "a\nquote", 1.0, "exact", False, False, (("a\nb", 0, 7),), 1, "", ())
+    lines = _item_lines(odd, 5, in_answer=False)
+    assert lines[0] == "needs  a b c › d e"
+    assert all(len(line.splitlines()) == 1 for line in lines)

@@ -81,17 +81,14 @@ def use_lines(used: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> li
     if asked:
         lines.append(f"sent     {count(asked, 'request')}, {used.get('failed') or 'none'} failed{_cost(_sum(spent, 'cost'))}")
     if replies:
-        tokens = [_tokens(used.get("input_tokens"), "in"), _tokens(used.get("output_tokens"), "out")]
-        known = f", {cached:,} of them known before" if cached else ""
-        lines.append(f"replies  {replies:,}{known}: {', '.join(tokens)}{_cost(used.get('cost'))}")
+        known = f" ({cached:,} known)" if cached else ""
+        read, written = used.get("input_tokens"), used.get("output_tokens")
+        tokens = "tokens not told" if read is None or written is None else f"{read:,} tokens in, {written:,} out"
+        lines.append(f"replies  {replies:,}{known}: {tokens}{_cost(used.get('cost'))}")
     if used.get("seconds_p50") is not None:
         lines.append(f"latency  p50 {used['seconds_p50']:.2f} s, p95 {used['seconds_p95']:.2f} s")
     models = [clip_text(name, 60) for name in used.get("models", ())]
     return lines + (wrapped(f"model    {some(models, 3)}", " " * 9) if models else [])
-
-
-def _tokens(number: int | None, way: str) -> str:
-    return f"tokens {way} not told" if number is None else f"{number:,} tokens {way}"
 
 
 def _cost(cost: float | None) -> str:
