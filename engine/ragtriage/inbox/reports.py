@@ -10,7 +10,7 @@ from typing import Any
 from ragtriage.errors import GoldenError
 from ragtriage.inbox.masking import is_masked, mask
 
-__all__ = ["Report", "ReportPassage", "identity", "report_id"]
+__all__ = ["LONG", "SHORT", "Report", "ReportPassage", "identity", "report_id"]
 
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 _TEXTS = ("id", "from", "ref", "at", "text", "question", "answer", "feedback", "expected")
@@ -38,7 +38,7 @@ class ReportPassage:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One report. `text` is what the person wrote and never empty, `question` what the production system was asked, where known.
+    """One report. `text` is what the person wrote, never empty; `question` what the production system was asked, where known.
 
     `source` is a word of `golden.dialects.PROVENANCE` (the file's `from`), `ref` its number there. `expected`, `mentions` (each
     with its alternatives) and `evidence` come from datasets that say what a right answer is. `masked` has the kind of every
@@ -126,10 +126,13 @@ def _passages(value: Mapping[str, Any], name: str) -> tuple[ReportPassage, ...]:
 
 
 def _mentions(found: Any) -> tuple[tuple[str, ...], ...]:
-    choices = [[item] if isinstance(item, str) else item for item in found] if isinstance(found, list) else [None]
-    if not all(isinstance(one, list) and one and all(isinstance(form, str) for form in one) for one in choices):
-        raise GoldenError("mentions: a list of strings, or of lists of alternatives, is needed")
-    return tuple(tuple(one) for one in choices)
+    out = []
+    for item in found if isinstance(found, list) else [found]:
+        forms = item if isinstance(item, list) else [item]
+        if not forms or not all(isinstance(form, str) for form in forms):
+            raise GoldenError("mentions: a list of strings, or of lists of alternatives, is needed")
+        out.append(tuple(forms))
+    return tuple(out)
 
 
 def identity(source: str, ref: str, text: str) -> tuple[str, ...]:
