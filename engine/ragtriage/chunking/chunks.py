@@ -18,7 +18,7 @@ from ragtriage.ids import fingerprint
 from ragtriage.stored import BlobStore, read_blob, write_blob
 from ragtriage.types import Document, Progress, no_progress
 
-__all__ = ["chunk_corpus", "chunker_of", "spec_of_config"]
+__all__ = ["chunk_corpus", "chunker_of", "spec_of_config", "stored_columns"]
 
 _VERSION = 1  # raised whenever the same documents would be cut otherwise
 _SPECIAL = 2  # tokens that a model puts around a text
@@ -68,6 +68,11 @@ def chunk_corpus(
         columns = _columns(_all_cut(corpus, chunker_of(config), tokens, config.heading_prefix, how, store, progress))
         write_blob(path, _dump(columns))
     return Chunks(corpus, columns, spec=f"{spec}+prefix" if config.heading_prefix else spec, fingerprint=key)
+
+
+def stored_columns(cache: Path, fingerprint: str) -> Columns | None:
+    """The columns of a corpus that was cut before, by its chunks' fingerprint; None where they are cached no more."""
+    return _load(cache / "chunks" / f"{fingerprint}.chunks") if fingerprint.isalnum() else None
 
 
 class _Cut:

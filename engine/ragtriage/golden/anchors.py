@@ -91,7 +91,8 @@ def anchors(
     for anchor, row in looked:
         if anchor.place.quote and _searched(anchor):
             lost.setdefault(anchor.place.quote, set()).update(() if row is None else (row,))
-    candidates = elsewhere(lost, corpus, progress) if lost else {}
+    gone = {anchor.place.quote for anchor, _ in looked if not anchor.places}
+    candidates = elsewhere(lost, corpus, progress, reworded=lost.keys() - gone) if lost else {}
     by_sha = _Shas(chunks)
     return tuple(_with_places(anchor, row, candidates, by_sha, corpus) for anchor, row in looked)
 

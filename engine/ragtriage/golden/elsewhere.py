@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import log
 from typing import NamedTuple
 
@@ -33,12 +33,16 @@ class Candidate(NamedTuple):
 
 
 def elsewhere(
-    lost: Mapping[str, Iterable[int]], corpus: Corpus, progress: Progress = no_progress
+    lost: Mapping[str, Iterable[int]],
+    corpus: Corpus,
+    progress: Progress = no_progress,
+    *,
+    reworded: Collection[str] = (),
 ) -> dict[str, list[Candidate]]:
     """For each lost quote its candidates, best first, in any document; a score of 100 goes before all others.
 
     `lost` maps a quote to the rows of the documents it is meant to stand in; these are looked through whatever words they
-    hold, and come first among equals.
+    hold, and come first among equals. Of quotes in `reworded`, whose like was found already, only the same text is looked for.
     """
     words = {quote: word_keys(quote) for quote in lost}
     postings, size = _postings({key for keys in words.values() for key in keys}, corpus, progress)
@@ -51,7 +55,7 @@ def elsewhere(
         found[quote] = _same_text(quote, keys, shares, own[quote], corpus)
     waiting: dict[int, list[str]] = defaultdict(list)
     for quote, keys in words.items():
-        if not found[quote]:
+        if not found[quote] and quote not in reworded:
             for row in {*own[quote], *_best(_shares(keys, postings, size), _ALIGNED)}:
                 waiting[row].append(quote)
     for number, row in enumerate(sorted(waiting)):  # a document at a time: its words are only split once

@@ -21,6 +21,7 @@ from ragtriage.golden.evidence import PromptTexts, ResolvedItem, rank_of, resolv
 from ragtriage.golden.references import format_reference
 from ragtriage.ids import fingerprint, text_sha
 from ragtriage.measure.answering import Answered, Answering, AnswersMode, Plan
+from ragtriage.measure.corpus_then import remember_documents
 from ragtriage.measure.failing import ItemState, status_of, suggest
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.ladder import Stages, first_broken, lost_at, walk
@@ -139,6 +140,7 @@ def evaluate(
     run = Run(run.id, {**manifest, **summarise(run, project)}, run.questions, run.timings)
     if store:
         run = project.runs.save(run)
+        remember_documents(project)
         project.runs.prune(project.config.run.keep, protected=_named(project))
     if store and not project.beir and any(question.split == "holdout" for question in chosen):
         _log_holdout(project, run)
