@@ -14,6 +14,7 @@ __all__ = ["arguments", "run"]
 
 _HOST = "127.0.0.1"
 _NAME = "smollm2-135m-instruct"
+_MOST_THREADS = 8  # more make so small a model slower
 _WINDOW = 8192  # tokens, the model's own
 _SERVER = ("llama_cpp", "fastapi", "uvicorn", "sse_starlette", "starlette_context", "pydantic_settings")
 # the server takes settings from variables with names as plain as HOST, MODEL and API_KEY
@@ -44,9 +45,11 @@ def run(call: Call) -> int:
             "",
         )
     sys.stdout.flush()
+    threads = str(min(os.cpu_count() or 1, _MOST_THREADS))  # the server's own choice is half of them
     command = [
         sys.executable, "-P", "-m", "llama_cpp.server", "--host", _HOST, "--port", str(port), "--model", str(weights),
         "--model_alias", _NAME, "--n_ctx", str(_WINDOW), "--interrupt_requests", "False", "--verbose", "False",
+        "--n_threads", threads, "--n_threads_batch", threads,
     ]  # fmt: skip
     os.execve(sys.executable, command, {name: os.environ[name] for name in _PASSED_ON if name in os.environ})
 
