@@ -13,6 +13,7 @@ import orjson
 
 from ragtriage.measure.advice import advise
 from ragtriage.measure.answer_sums import mean_json, summarise_answers
+from ragtriage.measure.holes import summarise_holes
 from ragtriage.measure.label_shas import carried_on, known_label_shas
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.metrics.aggregate import means
@@ -50,6 +51,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "repeated": sum(question.repeated for question in questions),
         "metrics": metrics,
         "context_tokens": _context_tokens(questions),
+        "holes": summarise_holes(run, project),
         "answers": summarise_answers(questions, asked),
         **_judged(run),
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),

@@ -133,8 +133,12 @@ class EventLog(ABC, Generic[E]):
         return event
 
     def current(self) -> dict[str, E]:
-        """The event that counts, by subject; cleared and undone ones are not in it."""
-        out = {event.subject: event for event in _standing(self.events())}
+        """The event that counts, by subject, the latest last; cleared and undone ones are not in it."""
+        out: dict[str, E] = {}
+        for event in _standing(self.events()):
+            subject = event.subject
+            out.pop(subject, None)  # it takes the latest event's turn
+            out[subject] = event
         return {subject: event for subject, event in out.items() if event.decides}
 
     def history(self, qid: str) -> list[E]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragtriage.errors import GoldenError, UsageError
 from ragtriage.files import clean_text
 from ragtriage.golden.quotes import find_quote
-from ragtriage.ids import fingerprint, fresh_id
+from ragtriage.ids import fresh_id
 from ragtriage.triage.events import EventLog, author, read_texts
 from ragtriage.types import Span
 
@@ -52,7 +52,7 @@ class Judgement:
 
     @property
     def subject(self) -> str:
-        return fingerprint([self.qid, self.doc, self.quote])
+        return f"{len(self.qid)}:{len(self.doc)}:{self.qid}{self.doc}{self.quote}"  # the lengths keep the parts apart
 
     @property
     def decides(self) -> bool:
@@ -82,8 +82,7 @@ class JudgementLog(EventLog[Judgement]):
 
     def standing(self) -> list[Judgement]:
         """The judgements that count, the latest last."""
-        order = {event.id: place for place, event in enumerate(self.events())}
-        return sorted(self.current().values(), key=lambda event: order.get(event.id, len(order)))
+        return list(self.current().values())
 
     @staticmethod
     def parse(value: Mapping[str, Any]) -> Judgement:
@@ -154,8 +153,10 @@ def same_passage(text: str, one: Span, other: Span) -> bool:
     low, high = max(one[0], other[0]), min(one[1], other[1])
     if low >= high:
         return False
+    if (low, high) in (one, other):  # one lies in the other: nothing has to be counted
+        return not text[low:high].isspace()
     shared = _ink(text, low, high)
-    return shared > 0 and ((low, high) in (one, other) or 2 * shared >= min(_ink(text, *one), _ink(text, *other)))
+    return shared > 0 and 2 * shared >= min(_ink(text, *one), _ink(text, *other))
 
 
 def _ink(text: str, start: int, end: int) -> int:
