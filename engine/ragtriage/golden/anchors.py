@@ -242,7 +242,7 @@ def _with_places(
     own = [one for one in anchor.places if all((one.doc_id, one.span) != (new.doc_id, new.span) for new in found)]
     doc_id = corpus.documents[row].doc_id if row is not None else ""
     places = sorted([*own, *found], key=lambda one: (-one.score, one.doc_id != doc_id, not one.same_numbers))[:_MOST_PLACES]
-    same_text = [one for one in places if fold(one.text).lower() == fold(place.quote).lower()]
+    same_text = [one for one in places if one.same_numbers and fold(one.text).lower() == fold(place.quote).lower()]
     if anchor.state != "gone":
         return replace(anchor, places=tuple(places))
     if len(same_text) == 1:
