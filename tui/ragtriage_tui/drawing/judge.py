@@ -7,7 +7,22 @@ from ragtriage_tui.drawing.judge_passages import passage_rows, passage_title
 from ragtriage_tui.geometry import Geometry, geometry
 from ragtriage_tui.judge_state import JudgeState
 from ragtriage_tui.judge_views import JudgeRow
-from ragtriage_tui.rows import BLANK, Drawing, Line, Role, Rule, Seg, bar, between, clip_line, columns, fill, header, joined, rule
+from ragtriage_tui.rows import (
+    BLANK,
+    Drawing,
+    Line,
+    Role,
+    Rule,
+    Seg,
+    bar,
+    between,
+    clip_line,
+    columns,
+    fill,
+    header,
+    joined,
+    rule,
+)
 from ragtriage_tui.text import clip, fit, one_line, width, wrap
 
 __all__ = ["draw_judge", "passage_height"]
