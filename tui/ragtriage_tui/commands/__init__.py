@@ -16,6 +16,8 @@ COMMANDS: dict[str, str] = {
     "find": "search the whole text of every document, whatever the index holds",
     "verdict": "say why a question fails, or take that back",
     "add": "add a question to the golden set",
+    "import": "take reports of bad answers in from what other systems export",
+    "inbox": "list the reports that wait, and say what became of them",
     "golden": "check the golden set: every problem with its line",
     "judge": "have a model judge the answers, and see how far it agrees with people",
     "runs": "list, show, export and prune stored runs",
