@@ -28,8 +28,9 @@ from ragtriage.measure.ladder import RUNGS
 from ragtriage.triage.categories import CATEGORIES
 from ragtriage_tui.actions import ACTIONS
 from ragtriage_tui.app import SCREENS
-from ragtriage_tui.cli import _parser
+from ragtriage_tui.cli import command_parser
 from ragtriage_tui.commands import COMMANDS
+from ragtriage_tui.commands.golden import ACTIONS as ACTIONS_OF_GOLDEN
 from ragtriage_tui.keymap import Keymap
 from ragtriage_tui.listing import _TESTS
 
@@ -39,7 +40,10 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/reference.md")}
 TEXT = "\n".join(PAGES.values())
 
-NOT_RUN = {"pipx install .", "pip install -c constraints.txt ."}  # tests/test_wheel.py installs
+NOT_RUN = {
+    "pipx install .", "pip install -c constraints.txt .",  # tests/test_wheel.py installs
+    "ragtriage trust", "ragtriage eval --answers both",  # tests/tui/test_cli_trust.py and test_cli_answers.py, with a server
+}  # fmt: skip
 FILLED_IN = {
     'ragtriage add "QUESTION" --quote DOCUMENT "WORDS THAT ANSWER IT" --mention "WHAT A RIGHT ANSWER SAYS"':
     'ragtriage add "how long do i have" --quote policy-refunds "30 days" --mention "30 days"',
@@ -195,7 +199,7 @@ def test_the_configuration_is_whole_with_its_defaults(tmp_path: Path) -> None:
 
 
 def _arguments(name: str) -> argparse.ArgumentParser:
-    parser = _parser(f"ragtriage {name}", "")
+    parser = command_parser(f"ragtriage {name}", "")
     importlib.import_module(f"ragtriage_tui.commands.{name.replace('-', '_')}").arguments(parser)
     return parser
 
@@ -205,7 +209,7 @@ def _options(parser: argparse.ArgumentParser) -> set[str]:
 
 
 def test_commands_and_their_options_are_the_parsers() -> None:
-    everywhere = _options(_parser("ragtriage", ""))
+    everywhere = _options(command_parser("ragtriage", ""))
     (line,) = re.findall(r"^Everywhere: (.*)$", TEXT, re.MULTILINE)
     assert {text.split()[0] for text in ticked(line)} == everywhere
     table = {}
@@ -218,7 +222,11 @@ def test_commands_and_their_options_are_the_parsers() -> None:
 
 
 def test_words_in_code_that_look_like_options_exist() -> None:
-    known = {option for name in COMMANDS for option in _options(_arguments(name))}
+    known = {
+        option
+        for name in (*COMMANDS, *(f"golden_{name}" for name in ACTIONS_OF_GOLDEN))
+        for option in _options(_arguments(name))
+    }
     for code in ticked(prose(TEXT)):
         if code != "python -m tests.benchmarks query_latency":
             assert set(re.findall(r"(?<!\S)--?[a-zA-Z][\w-]*", code)) <= known, code

@@ -19,7 +19,7 @@ from ragtriage_tui.call import Call
 from ragtriage_tui.commands import COMMANDS
 from ragtriage_tui.output import Output
 
-__all__ = ["main", "script"]
+__all__ = ["command_parser", "main", "script"]
 
 _WITH_VALUE = {"-C", "--set", "--as"}  # the global options that take the next word
 
@@ -117,7 +117,7 @@ def _dispatch(words: list[str], out: Output) -> int:
     if name is None:
         return _open(rest, out)
     command = importlib.import_module(f"ragtriage_tui.commands.{name.replace('-', '_')}")
-    parser = _parser(f"ragtriage {name}", COMMANDS[name])
+    parser = command_parser(f"ragtriage {name}", COMMANDS[name])
     command.arguments(parser)
     return _run(command.run, parser, rest, out)
 
@@ -146,7 +146,8 @@ def _split(words: list[str]) -> tuple[str | None, list[str]]:
     return None, words
 
 
-def _parser(prog: str, description: str) -> _Parser:
+def command_parser(prog: str, description: str) -> argparse.ArgumentParser:
+    """A parser with the options that hold everywhere."""
     parser = _Parser(prog=prog, description=description, allow_abbrev=False)
     group = parser.add_argument_group("everywhere")
     group.add_argument("-C", dest="directory", metavar="PATH", help="work in this folder")
@@ -171,7 +172,7 @@ def _open(words: list[str], out: Output) -> int:
 
         out.text(f"ragtriage {version('ragtriage')}")
         return 0
-    parser = _parser("ragtriage", "open the app")
+    parser = command_parser("ragtriage", "open the app")
     parser.add_argument("path", nargs="?", metavar="PATH")
     return _run(_open_path, parser, words, out)
 

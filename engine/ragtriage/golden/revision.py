@@ -16,7 +16,7 @@ _OURS = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT
 
 
 def file_at(path: Path, ref: str) -> bytes:
-    """The bytes of `path` at `ref`, any name of a commit. Raises GoldenError: no git, no repository, no such revision, no file."""
+    """The bytes of `path` at `ref`, any name of a commit. Raises GoldenError: no git, repository, revision or file."""
     path = path.resolve()
     top = _git(path, "rev-parse", "--show-toplevel")
     if top.returncode:

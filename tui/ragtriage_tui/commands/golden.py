@@ -1,76 +1,72 @@
-"""`ragtriage golden check`: every problem of the golden set with its line, and what the set holds."""
+"""`ragtriage golden check|fmt|diff|anchor|export`: a module for each action, named like it; only the chosen one is loaded."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import difflib
+import importlib
+from collections.abc import Sequence
+from typing import Any
 
+from ragtriage.errors import UsageError
 from ragtriage_tui.call import Call
-from ragtriage_tui.plain import Marks, count
 
-if TYPE_CHECKING:
-    from ragtriage.errors import Problem
-    from ragtriage.golden.lint import Description
-    from ragtriage.project import Project
+__all__ = ["ACTIONS", "arguments", "run"]
 
-__all__ = ["arguments", "run"]
+ACTIONS: dict[str, str] = {
+    "check": "every problem of the golden set and its labels with its line, and what the set can tell (the default)",
+    "fmt": "put the file in form: keys in order, an id in each line, nothing twice; mend what a merge left",
+    "diff": "what differs from a git revision, question by question",
+    "anchor": "labels that need a look since the documents changed; give quotes to chunk ids",
+    "export": "write the set for other tools: jsonl, csv, beir, ragas, promptfoo",
+}
+"""Each action and its one line in `ragtriage golden --help`."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", nargs="?", choices=("check",), default="check", help="the default")
-    parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
-    parser.add_argument("--qrels", metavar="FILE", help="which judgements of a BEIR folder that has several")
+    width = max(map(len, ACTIONS))
+    parser.usage = "ragtriage golden [ACTION] [options]"
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = "\n".join(
+        [
+            "Actions; ragtriage golden ACTION --help says more:",
+            *(f"  {name:<{width}}  {line}" for name, line in ACTIONS.items()),
+        ]
+    )
+    parser.add_argument("--qrels", metavar="FILE", help="check: which judgements of a BEIR folder that has several")
+    parser.add_argument("action", nargs=argparse.REMAINDER, action=_Chosen, help=argparse.SUPPRESS)
 
 
 def run(call: Call) -> int:
-    from ragtriage.golden.lint import describe
-
-    project = call.project()
-    golden = project.golden
-    problems = [*golden.problems, *project.verdicts.problems(), *_labels(project)]
-    problems = sorted(dict.fromkeys(problems), key=lambda problem: (problem.where, problem.line))
-    description = describe(golden)
-    errors = sum(problem.severity == "error" for problem in problems)
-    if call.out.json:
-        found = [
-            {
-                "where": problem.where,
-                "line": problem.line or None,
-                "key": problem.key or None,
-                "severity": problem.severity,
-                "message": problem.message,
-            }
-            for problem in problems
-        ]
-        call.out.document({"format": 1, "errors": errors, "problems": found, "set": description._asdict()})
-    else:
-        lines = [f"{problem.severity}: {problem}" for problem in problems]
-        call.out.text(*map(Marks(call.out.ascii), [*lines, *([""] if lines else []), *_described(description)]))
-    return 2 if errors else 0
+    return int(_module(call.args.action).run(call))
 
 
-def _labels(project: Project) -> list[Problem]:
-    """What is wrong with the labels; where there is no corpus to look them up in, that."""
-    from ragtriage.errors import CorpusError, Problem
-    from ragtriage.golden.lint import check
-    from ragtriage.measure.label_shas import known_label_shas
+class _Chosen(argparse.Action):
+    """Parses what follows the action with that action's own parser, which knows the options that hold everywhere, too."""
 
-    try:
-        return check(project.golden, project.corpus, project.chunks, known_label_shas(project))
-    except CorpusError as error:
-        where = str(project.corpus_root)
-        return list(error.problems) or [Problem(where, 0, str(error).removeprefix(f"{where}: "))]
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        name, rest = _split(list(values))
+        from ragtriage_tui.cli import command_parser
 
-
-def _described(found: Description) -> list[str]:
-    answers = f"{found.answerable} answerable · {found.unanswerable} unanswerable · {found.unlabelled} unlabelled"
-    if not found.questions:
-        return ['No questions yet: ragtriage add "a question as a user wrote it"']
-    lines = [f"{count(found.questions, 'question')}: {found.dev} dev · {found.holdout} holdout", answers]
-    lines += [f"{name}: {_counts(counts)}" for name, counts in (("kind", found.by_kind), ("source", found.by_source)) if counts]
-    return lines
+        inner = command_parser(f"{parser.prog} {name}", ACTIONS[name])
+        _module(name).arguments(inner)
+        inner.parse_args(rest, namespace)
+        namespace.action = name
 
 
-def _counts(counts: Mapping[str, int]) -> str:
-    return " · ".join(f"{name} {count}" for name, count in counts.items())
+def _split(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The action, and what follows it. Raises UsageError for a word that is none."""
+    if not words:
+        return "check", []
+    name = words[0]
+    if name in ACTIONS:
+        return name, list(words[1:])
+    close = difflib.get_close_matches(name, ACTIONS, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"actions are {', '.join(ACTIONS)}"
+    raise UsageError(f"golden {name}: no such action; {hint}")
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(f"ragtriage_tui.commands.golden_{name}")
