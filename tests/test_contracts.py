@@ -36,8 +36,14 @@ ONE_FILE_EACH = {
 COMMAND_LINE = (
     "cli.py",
     "__main__.py",
+    "agreeing.py",
+    "answer_lines.py",
+    "answer_text.py",
     "call.py",
     "crash.py",
+    "figures.py",
+    "judge_lines.py",
+    "model_check.py",
     "opening.py",
     "output.py",
     "plain.py",
@@ -46,7 +52,7 @@ COMMAND_LINE = (
     "commands/",
 )
 APP_DOOR = ("bridge.py", "bridge/")
-WITHOUT_TEXTUAL = (*COMMAND_LINE, "text.py", "actions.py", "keymap.py", "rows.py", "views.py", "session.py")
+WITHOUT_TEXTUAL = (*COMMAND_LINE, "text.py", "estimates.py", "actions.py", "keymap.py", "rows.py", "views.py", "session.py")
 
 
 class Import(NamedTuple):
@@ -121,7 +127,9 @@ def test_a_heavy_library_has_one_door(library: str) -> None:
 
 
 def test_heavy_libraries_are_imported_inside_functions() -> None:
-    heavy = "torch transformers sentence_transformers tokenizers pypdf selectolax rapidfuzz markdown_it openai anthropic".split()
+    heavy = (
+        "torch transformers sentence_transformers tokenizers pypdf selectolax rapidfuzz markdown_it openai anthropic".split()
+    )
     found = [one for package in PACKAGES for one in imports_of(package) if one.at_top and any(map(one.of, heavy))]
     assert found == []
 

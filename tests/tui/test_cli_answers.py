@@ -192,6 +192,8 @@ def test_answers_that_failed_are_grouped_and_the_exit_code_says_so(ragtriage: Co
     shown = ragtriage("show", "q002")
     assert shown.code == 3
     assert "! live answer, given ranks 1 to k: failed: model.py failed: the GPU" in shown.out
+    listed = ragtriage("failures")
+    assert (listed.code, listed.err.split(" failed")[0]) == (3, "2 answers")
     (model / "broken").unlink()
     before = asked(model)
     assert ragtriage("eval", "--answers", "both", "--yes").code == 0

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
 from ragtriage_tui.commands.eval import exit_code, fresh_run, problems_of, say_problems, texts_of
-from ragtriage_tui.plain import Marks, failing_lines
+from ragtriage_tui.figures import Marks, count
+from ragtriage_tui.plain import failing_lines
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult
@@ -54,6 +55,8 @@ def run(call: Call) -> int:
     else:
         lines = failing_lines(failing, texts, verdicts) or ["Nothing fails."]
         call.out.text(*map(Marks(call.out.ascii), lines))
+    if unanswered := sum(len(question.unanswered) for question in result.questions):
+        call.out.say(f"{count(unanswered, 'answer')} failed; ragtriage runs show says why, eval --answers both asks again")
     say_problems(call, problems)
     return exit_code(result.questions, problems)
 
