@@ -111,10 +111,15 @@ class Standing(NamedTuple):
 
 
 class JudgedPassages:
-    """Judgements looked up in a corpus, a question at a time and once. `judgements` are in order, the latest last."""
+    """Judgements looked up in a corpus, a question at a time and once. `judgements` are in order, the latest last.
 
-    def __init__(self, judgements: Iterable[Judgement], corpus: Corpus) -> None:
+    Words that no longer stand in their document are looked for reworded, which takes up to a tenth of a second each in a long
+    one. `reworded` is for how many of them that is done, the others count as stale; None: for all.
+    """
+
+    def __init__(self, judgements: Iterable[Judgement], corpus: Corpus, *, reworded: int | None = None) -> None:
         self._corpus = corpus
+        self._reworded = reworded
         self._of: dict[str, list[Judgement]] = defaultdict(list)
         self._found: dict[str, tuple[Standing, ...]] = {}
         for judgement in judgements:
@@ -145,7 +150,20 @@ class JudgedPassages:
         document = self._corpus.get(judgement.doc)
         if document is None:
             return Standing(judgement, judgement.doc, ())
+        if self._reworded is not None and not _word_for_word(document.text, judgement.quote):
+            if self._reworded <= 0:
+                return Standing(judgement, document.doc_id, ())
+            self._reworded -= 1
         return Standing(judgement, document.doc_id, find_quote(document.text, judgement.quote).spans)
+
+
+def _word_for_word(text: str, quote: str) -> bool:
+    """Whether a quote stands in a text but for typography."""
+    if quote in text:
+        return True
+    from ragtriage.golden.rewording import folded
+
+    return bool(folded(text, quote))
 
 
 def same_passage(text: str, one: Span, other: Span) -> bool:

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from ragtriage.errors import GoldenError
 from ragtriage.golden.capture import Mark
-from ragtriage.golden.file import read_golden, replace_question
+from ragtriage.golden.file import replace_question
 from ragtriage.golden.other_places import with_other_place
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.measure.holes import Hole, holes, lacking_places, to_look
@@ -183,47 +182,3 @@ def test_the_place_that_a_label_lacks_can_be_added(make: Any) -> None:
     run = evaluate(project, answers="none", store=False)
     assert (run.questions[0].status, run.questions[0].ranks) == ("found", (2,))
     assert lacking_places(run.questions, judged(project), project.chunks) == []
-    with pytest.raises(GoldenError, match="already"):
-        with_other_place(project.golden.get("lost"), 0, Mark("faq", lacking.span), project.corpus)
-
-
-@pytest.mark.parametrize(
-    "label",
-    [
-        {"evidence": "refunds"},
-        {"evidence": ["refunds", "other-1#1"]},
-        {"evidence": {"doc": "refunds", "also": "other-1", "mine": 1}},
-        {"relevant_chunk_ids": ["refunds#1", "other-1#1"]},
-        {"relevant": "refunds"},
-        {"source": "refunds.md"},
-        {"evidence": [{"doc": "refunds", "gain": 2}]},
-        {},
-    ],
-)
-def test_a_place_is_added_in_every_dialect(make: Any, label: dict[str, Any]) -> None:
-    project = make([{"qid": "q", "question": "how long?", **label}], {})
-    before = project.golden.get("q")
-    for item in (0, None) if before.evidence else (None,):
-        obj = with_other_place(before, item, Mark("faq", Span(0, 5)), project.corpus, project.chunks)
-        replace_question(project.golden_path, "q", obj)
-        after = read_golden(project.golden_path).get("q")
-        replace_question(project.golden_path, "q", before.raw)
-        assert after is not None
-        assert {key: after.raw[key] for key in before.raw if key != "evidence"} == {
-            key: value for key, value in before.raw.items() if key != "evidence"
-        }
-        added = after.evidence[0].also[-1] if item == 0 else after.evidence[-1].place
-        assert (added.doc, added.quote) == ("faq", PAGES["faq"])
-        assert [one.place for one in after.evidence][: len(before.evidence)] == [one.place for one in before.evidence]
-        assert [one.gain for one in after.evidence][: len(before.evidence)] == [one.gain for one in before.evidence]
-
-
-def test_a_place_that_cannot_be_added_is_refused(make: Any) -> None:
-    project = make([question("a", QUOTE), question("none", answerable=False)], {})
-    mark = Mark("faq", Span(0, 5))
-    with pytest.raises(GoldenError, match="number 3"):
-        with_other_place(project.golden.get("a"), 2, mark, project.corpus)
-    with pytest.raises(GoldenError, match="does not answer"):
-        with_other_place(project.golden.get("none"), None, mark, project.corpus)
-    with pytest.raises(GoldenError, match="white space"):
-        with_other_place(project.golden.get("a"), 0, Mark("faq", Span(3, 3)), project.corpus)

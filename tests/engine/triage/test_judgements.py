@@ -117,6 +117,17 @@ def test_words_are_found_reworded_and_gone_ones_are_stale(tmp_path: Path) -> Non
     assert len(changed.stale(["q1"])) == 2
 
 
+def test_so_many_are_looked_for_reworded_and_no_more() -> None:
+    text = TEXT.replace("may be sent", "can be sent").replace("We pay", "We\n pay")
+    one = Judgement("j-1", "q1", "refunds", TEXT[: FIRST.end], True)
+    two = Judgement("j-2", "q2", "refunds", TEXT[: FIRST.end], True)
+    three = Judgement("j-3", "q3", "refunds", TEXT[SECOND.start : SECOND.end], True)
+    for most, stale in ((0, [one, two]), (1, [two]), (2, []), (None, [])):
+        passages = JudgedPassages([one, two, three], corpus_of({"refunds": text}), reworded=most)
+        assert passages.stale() == stale
+        assert passages.of("q3")[0].spans, "white space is no rewording"
+
+
 def test_a_very_long_passage_is_known_by_its_beginning(tmp_path: Path) -> None:
     text = " ".join(f"word{number}" for number in range(20_000))
     quote = passage_quote(text)
