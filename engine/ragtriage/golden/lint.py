@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -35,7 +36,7 @@ _NOTHING: Mapping[str, str] = {}
 
 class Description(NamedTuple):
     """What a set holds. `by_source` counts `source.from`; `point` is what one answerable, labelled dev question is worth, in
-    points of 100, of a mean such as hit@k; 0 where there is none.
+    points of 100, of a mean such as hit@k; 0 where there is none. Obsolete questions are counted in `obsolete` alone.
     """
 
     questions: int
@@ -49,11 +50,12 @@ class Description(NamedTuple):
     by_source: dict[str, int]
     measured: int
     point: float
+    obsolete: int = 0
 
 
 def describe(golden: GoldenSet) -> Description:
     """Count the questions of a set. Kinds and splits are listed whether or not a question has them."""
-    questions = golden.questions
+    questions = _asked(golden).questions
     splits = Counter(question.split for question in questions)
     kinds: Counter[str] = Counter(question.kind or "(none)" for question in questions)
     measured = sum(question.answerable and question.labelled and question.split == "dev" for question in questions)
@@ -70,6 +72,7 @@ def describe(golden: GoldenSet) -> Description:
         by_source=dict(Counter(_source(question) or "(none)" for question in questions).most_common()),
         measured=measured,
         point=round(100 / measured, 2) if measured else 0.0,
+        obsolete=len(golden.questions) - len(questions),
     )
 
 
@@ -102,6 +105,7 @@ def examine(
         terms = content_terms()
     where = str(golden.path)
     found = list(golden.problems)
+    golden = _asked(golden)
     texts = {}
     for question in golden.questions:
         found += _keys(where, question)
@@ -113,6 +117,11 @@ def examine(
         found += _agreement(where, question, items, corpus, chunks)
     found.sort(key=lambda problem: problem.line)
     return Examined([*found, *_advice(golden, texts, terms)], gaps(golden.questions, texts, terms))
+
+
+def _asked(golden: GoldenSet) -> GoldenSet:
+    """The set without its obsolete questions, of whose labels nothing is asked any more."""
+    return dataclasses.replace(golden, questions=tuple(one for one in golden.questions if not one.obsolete))
 
 
 _Severity = Literal["error", "warning", "advice"]

@@ -163,6 +163,7 @@ def test_a_set_is_described_by_kind_split_and_source(tmp_path: Path) -> None:
         "by_source": {"ticket": 2, "(none)": 2},
         "measured": 1,
         "point": 100.0,
+        "obsolete": 0,
     }
 
 
