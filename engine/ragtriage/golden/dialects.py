@@ -72,7 +72,7 @@ def _standard(fields: _Fields) -> tuple[Evidence, ...]:
 def _sourced(fields: _Fields) -> tuple[Evidence, ...]:
     """`source` as a string or list is a reference, unless it only says where an already labelled question comes from."""
     labels = _standard(fields)
-    if labels:
+    if labels or fields.value["source"] in PROVENANCE:
         return labels
     return fields.evidence("source", parse_reference)
 

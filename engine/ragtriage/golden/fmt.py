@@ -15,7 +15,7 @@ from ragtriage.golden.file import LINE_ORDER
 from ragtriage.golden.merge import is_marker, mend, read_spelled
 from ragtriage.golden.spelled import Member, Spelled, respaced
 
-__all__ = ["Formatted", "format_golden"]
+__all__ = ["Formatted", "format_golden", "in_form"]
 
 _RANK = {key: rank for rank, key in enumerate(LINE_ORDER)}
 _BOM = b"\xef\xbb\xbf"
@@ -86,7 +86,7 @@ def _formatted(lines: list[bytes], *, keep_repeated: bool) -> tuple[list[bytes],
             counts["repeated"] += 1
             continue
         seen.add(named.identity)
-        new = str(_ordered(named)).encode("utf-8", "surrogatepass")
+        new = str(in_form(named)).encode("utf-8", "surrogatepass")
         counts["ordered"] += named is spelled and new != line
         out.append(new)
     return out, counts
@@ -113,7 +113,8 @@ def _is_empty(value: str) -> bool:
     return read is None or (isinstance(read, str) and not read.strip())
 
 
-def _ordered(spelled: Spelled) -> Spelled:
+def in_form(spelled: Spelled) -> Spelled:
+    """An object with its keys in their usual order and known values in their usual spacing."""
     known = sorted((member for member in spelled.members if member.key in _RANK), key=lambda member: _RANK[member.key])
     unknown = (member for member in spelled.members if member.key not in _RANK)
     return Spelled([*(member._replace(value=respaced(member.value)) for member in known), *unknown])
