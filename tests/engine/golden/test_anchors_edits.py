@@ -110,7 +110,8 @@ def _wrong(anchor: Anchor, old: str, true: Where | None, corpus: Corpus) -> str:
         text = corpus.document(here.doc).text[here.start : here.end]
         if text != anchor.place.quote:
             return "exact, and other text"
-        if true is not None and here != true and not anchor.why:
+        # a copy that was pasted where the label's words stood, and pushed them on, is said to be one of several
+        if true is not None and here != true and not (anchor.why and here.start == anchor.place.at):
             return f"exact at {here}, and meant {true}"
         return ""
     if anchor.safe:
@@ -175,7 +176,6 @@ def test_no_edit_of_the_sample_leaves_a_label_silently_wrong(tmp_path: Path, sav
         ground.label_as_saved()
     states = _edit_at_random(ground, rounds(40, 350), seed=int(saved))
     assert states["exact"] > states["gone"] > 0
-    print(states)
 
 
 @pytest.mark.parametrize("saved", [False, True])
@@ -191,4 +191,3 @@ def test_no_edit_of_large_documents_leaves_a_label_silently_wrong(tmp_path: Path
         ground.label_as_saved()
     states = _edit_at_random(ground, rounds(6, 150), seed=10 + int(saved))
     assert states["exact"] > states["gone"]
-    print(states)
