@@ -148,6 +148,16 @@ def question(row: QuestionRow) -> QuestionView:
         ("policy-shipping#1", "terminals/t210#2", "faq-damaged-goods#1", "terminals/t200#2", "account/close#1"),
         cost=("457 tokens", "433 + 24 tokens · 0.9 s"),
     )  # fmt: skip
+    if row.qid == "q021":
+        live = answer(
+            None, "given ranks 1-5", "You pay what is left of the term [2]. The way back is free of charge [7].",
+            (
+                MarkView(False, "blocked:", "cites [7], which was not given"), MarkView(True, "says", "the term"),
+                MarkView(True, "says", "30 days"), MarkView(True, "[2] exists"),
+            ),
+            tuple(sent.chunk_id for sent in live.passages), cost=live.cost,
+            judge=JudgeView((True, False, None, True, True), claims=("The way back is free of charge.",)),
+        )  # fmt: skip
     turn = 0 if row.qid == "q017" else int(row.qid[1:])
     return QuestionView(
         qid=row.qid, text=row.text, k=5, state=row.state, kind="paraphrase", split="dev",

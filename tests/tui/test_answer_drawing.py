@@ -63,12 +63,10 @@ def test_an_answer_without_citations_says_so() -> None:
 
 
 def test_the_judge_in_full_and_in_short() -> None:
-    assert text(judge_line(JUDGE, 80)) == "judge  ✓ correct  ✗ grounded  · cited  ✓ honest  ✓ addresses  uncalibrated"
-    assert (
-        text(judge_line(JUDGE, 51)) == "judge  ✗ grounded  · cited  ✓ the rest  uncalibrated"[:51]
-        or length(judge_line(JUDGE, 51)) <= 51
-    )
-    assert text(judge_line(replace(JUDGE, said=(True,) * 5), 51)) == "judge  ✓ all five  uncalibrated"
+    assert text(judge_line(JUDGE, 80)) == "judge ✓ correct  ✗ grounded  · cited  ✓ honest  ✓ addresses  uncalibrated"
+    assert text(judge_line(JUDGE, 51)) == "judge ✗ grounded  · cited  ✓ the rest  uncalibrated"
+    assert text(judge_line(JUDGE, 50)) == "judge ✗ grounded  · cited  ✓ the re…  uncalibrated"
+    assert text(judge_line(replace(JUDGE, said=(True,) * 5), 51)) == "judge ✓ all five  uncalibrated"
     worst = judge_line(replace(JUDGE, said=(False,) * 5), 51)
     assert length(worst) <= 51
     assert text(worst).endswith("uncalibrated")

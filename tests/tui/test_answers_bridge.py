@@ -6,6 +6,7 @@ import json
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,19 @@ def test_what_is_free(endpoint: Endpoint, free: bool) -> None:
     assert is_free(endpoint) is free
 
 
+def test_a_tax_that_a_judge_has_a_part_in_says_how_far_it_can_be_believed(door: Door, project: Path) -> None:
+    run = door.shown_run
+    assert run is not None
+    result = run.get("q001")
+    assert result is not None
+    assert result.oracle is not None
+    judged = AnswerResult("So.", (), Grade(None, False), Judged(correct=True))
+    assert door.put(replace(result, live=judged))
+    tax = door.overview().tax
+    assert tax is not None
+    assert tax.word == "stand-in, uncalibrated"
+
+
 # asking
 
 
@@ -236,7 +250,7 @@ def test_a_program_is_said_in_full_and_asked_only_after_yes(modelled: Door, proj
     asked = modelled.ask("q001", nothing, frozenset({came.token}))
     assert isinstance(asked, Asked)
     assert not asked.wrong
-    assert asked.message == "q001 answered: oracle blocked, live blocked   624 tokens"
+    assert asked.message == "q001 answered: oracle right, live blocked   624 tokens"
     assert (project / "asked.log").read_text().count("\n") == 2
     view = look(modelled, "q001")
     assert view.live is not None

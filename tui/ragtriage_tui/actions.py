@@ -140,7 +140,7 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
     "Triage": (
         Hint(("move-down", "move-up"), "move"), _NEXT, Hint(_LABEL_KEYS, "label", "-"), Hint(("undo",), "undo"),
         Hint(("open",), "open"), Hint(("add",), "add"), Hint(("filter",), "filter"), Hint(("what-if",), "what if"),
-        Hint(("zoom",), "zoom"), _KEYS,
+        Hint(("zoom",), "zoom"), Hint(("ask",), "ask"), _KEYS,
     ),
     "Triage.zoomed": (
         Hint(("zoom", "back"), "all panes"), Hint(("move-down", "move-up"), "move"), _NEXT, Hint(_LABEL_KEYS, "label", "-"),

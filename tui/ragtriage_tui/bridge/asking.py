@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from ragtriage_tui.answer_views import Asked, Consent
 from ragtriage_tui.bridge.guard import engine_progress, guarded
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from ragtriage.answers.models.base import Endpoint
     from ragtriage.answers.models.estimate import Estimate
     from ragtriage.dangers import Danger
-    from ragtriage.measure.results import AnswerResult, QuestionResult, Run
+    from ragtriage.measure.results import AnswerResult, Arm, QuestionResult, Run
     from ragtriage.project import Project
     from ragtriage_tui.bridge.door import Door
 
@@ -101,6 +100,8 @@ def _consent_to_cost(estimate: Estimate, agreed: frozenset[str]) -> Consent | No
 
 def is_free(endpoint: Endpoint) -> bool:
     """Whether nothing is paid for asking: a program or a server on this machine, without prices."""
+    from urllib.parse import urlsplit
+
     if endpoint.input_price or endpoint.output_price:
         return False
     if endpoint.provider == "command":
@@ -124,7 +125,8 @@ def estimate_words(estimate: Estimate) -> str:
 def _asked(qid: str, result: QuestionResult, run: Run, *, kept: bool) -> Asked:
     if result.status == "failed":
         raise DoorError(f"{qid} could not be measured: {scrub(result.reason)}")
-    said = [f"{arm} {_word(result.answers[arm])}" for arm in ("oracle", "live") if arm in result.answers]
+    arms: tuple[Arm, ...] = ("oracle", "live")
+    said = [f"{arm} {_word(result.answers[arm], arm)}" for arm in arms if arm in result.answers]
     failed = [f"{arm} failed: {scrub(reason)}" for arm, reason in result.unanswered.items()]
     if not said and not failed:
         return Asked(qid, f"{qid}: nothing was answered", wrong=True)
@@ -133,8 +135,8 @@ def _asked(qid: str, result: QuestionResult, run: Run, *, kept: bool) -> Asked:
     return Asked(qid, f"{qid} answered: {', '.join(failed + said)}{_price(run)}", wrong=bool(failed))
 
 
-def _word(answer: AnswerResult) -> str:
-    if answer.blocked:
+def _word(answer: AnswerResult, arm: Arm) -> str:
+    if answer.blocked and arm == "live":
         return "blocked"
     return "not graded" if answer.correct is None else "right" if answer.correct else "wrong"
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ragtriage_tui.answer_views import AXES, AnswerView, JudgeView, MarkView
-from ragtriage_tui.rows import BLANK, Line, Seg, between, clip_line, joined, length
+from ragtriage_tui.rows import BLANK, Line, Role, Seg, between, clip_line, joined, length
 from ragtriage_tui.text import one_line, wrap
 
-__all__ = ["good_mark", "judge_line", "mark_line", "whole_marks"]
+__all__ = ["good_mark", "judge_line", "judge_lines", "mark_line", "mark_lines", "whole_marks"]
 
 
 def good_mark(good: bool | None) -> Seg:
@@ -31,6 +32,44 @@ def mark_line(answer: AnswerView, cells: int, gap: str = "  ") -> Line:
     return between([line, (Seg(cost, "dim"),) if cost else BLANK], gap)
 
 
+def mark_lines(answer: AnswerView, cells: int, most: int) -> list[Line]:
+    """The remarks on as many lines as they need, at most `most`."""
+    marks = list(answer.marks)
+    out: list[Line] = []
+    while len(out) < most - 1 and length(mark_line(replace(answer, marks=tuple(marks), cost=()), 10**6)) > cells:
+        count = next((n for n in range(len(marks) - 1, 0, -1) if length(between([*map(_mark, marks[:n])])) <= cells), 1)
+        out.append(clip_line(between([*map(_mark, marks[:count])]), cells))
+        marks = marks[count:]
+    last = mark_line(replace(answer, marks=tuple(marks)), cells)
+    return [*out, last] if last else out
+
+
+def judge_lines(judge: JudgeView, cells: int, most: int) -> list[Line]:
+    """`judge_line`; where that would be cut and there are two lines, what it says comes under how far it can be believed."""
+    line = judge_line(judge, cells)
+    if most < 2 or judge.reason or not any(seg.text.endswith("…") for seg in line):
+        return [line]
+    return [between([(Seg("judge", "dim"),), (_calibration(judge),)]), clip_line(between(_grouped(judge)), cells)]
+
+
+def _grouped(judge: JudgeView) -> list[Line]:
+    """What is no, then what is unstable, what it cannot tell, and that the rest is yes."""
+    named: dict[str, list[str]] = {"✗": [], "!": [], "·": []}
+    for axis, said in zip(AXES, judge.said, strict=True):
+        if axis in judge.unstable:
+            named["!"].append(axis)
+        elif not said:
+            named["✗" if said is False else "·"].append(axis)
+    roles: dict[str, Role] = {"✗": "fail", "!": "warn", "·": "dim"}
+    out: list[Line] = [
+        joined(Seg(sign, roles[sign]), Seg(f" {' '.join(names)}", "fail" if sign == "✗" else "dim"))
+        for sign, names in named.items()
+        if names
+    ]
+    others = sum(map(len, named.values()))
+    return [*out, joined(Seg("✓", "pass"), Seg(" the rest" if others else " all five", "dim"))] if others < len(AXES) else out
+
+
 def _more(count: int) -> Line:
     return (Seg(f"⋯ {count} more", "dim"),)
 
@@ -49,13 +88,10 @@ def judge_line(judge: JudgeView, cells: int) -> Line:
         room = cells - 8 - len(tail.text) - 3
         return joined(head, " ", Seg("!", "warn"), " ", clip_line((Seg(one_line(judge.reason)),), room), "  ", tail)
     axes = list(zip(AXES, judge.said, strict=True))
-    full = between([(head,), *(_axis(axis, said, judge) for axis, said in axes), (tail,)])
+    full = joined(head, " ", between([*(_axis(axis, said, judge) for axis, said in axes), (tail,)]))
     if length(full) <= cells:
         return full
-    other = [_axis(axis, said, judge) for axis, said in axes if not said or axis in judge.unstable]
-    yes = len(axes) - len(other)
-    rest = joined(Seg("✓", "pass"), " all five" if not other else " the rest") if yes else BLANK
-    short = between([(head,), *other, rest])
+    short = joined(head, " ", between(_grouped(judge)))
     return between([clip_line(short, cells - length((tail,)) - 2), (tail,)])
 
 

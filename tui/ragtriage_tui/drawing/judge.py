@@ -61,11 +61,12 @@ def _header(state: JudgeState, cells: int) -> Line:
         return header("Judge", left, [], cells)
     progress = (Seg(f"{state.judged} of {len(state.rows)} judged", "dim"),)
     hidden = joined(progress, Seg("   the judge's own verdict comes after yours", "dim"))
-    return header("Judge", left, [hidden, progress] if _has_judge(state) else [progress], cells)
+    return header("Judge", left, [hidden, progress] if _judge_waits(state) else [progress], cells)
 
 
-def _has_judge(state: JudgeState) -> bool:
-    return state.detail is not None and state.detail.judge is not None
+def _judge_waits(state: JudgeState) -> bool:
+    """Whether a model has judged this answer too, which is not shown yet."""
+    return state.detail is not None and state.detail.judge is not None and state.revealed is None
 
 
 def _pad(rows: list[Line], height: int) -> list[Line]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragtriage_tui.drawing.triage_answers import answer_rows, answer_title, judged
+from ragtriage_tui.drawing.triage_answers import answer_rows, answer_title, foot_rows
 from ragtriage_tui.drawing.triage_chunks import chunk_rows, chunk_title
 from ragtriage_tui.drawing.triage_list import cause_rows, cause_title, list_rows, list_title
 from ragtriage_tui.drawing.triage_question import question_rows, question_title
@@ -121,7 +121,7 @@ def _heights(state: TriageState, geo: Geometry, body: int) -> tuple[int, int, in
         rest = body - question
         return (question, 0, rest) if "answers" in state.views else (question, rest, 0)
     answers = 7 if geo.side else 6
-    answers += 1 if judged(state) else 0
+    answers += foot_rows(state, geo, geo.right) - 1
     answers = max(answers, min(body // 5, 12)) if geo.side else answers
     if state.detail and not (state.detail.oracle or state.detail.live or state.detail.failed):
         answers = 3  # the sentence that says why there are none

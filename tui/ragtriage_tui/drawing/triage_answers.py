@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ragtriage_tui.answer_views import ARMS, AnswerView, Arm
-from ragtriage_tui.drawing.answer_marks import good_mark, judge_line, mark_line, whole_marks
+from ragtriage_tui.drawing.answer_marks import good_mark, judge_line, judge_lines, mark_line, mark_lines, whole_marks
 from ragtriage_tui.drawing.answer_text import answer_lines, cut_row, new_words
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.rows import BLANK, Line, Rule, Seg, clip_line, columns, joined, rule
 from ragtriage_tui.state import TriageState
 from ragtriage_tui.text import clip, wrap
 
-__all__ = ["answer_rows", "answer_title", "judged"]
+__all__ = ["answer_rows", "answer_title", "foot_rows"]
 
 _NAMES: dict[Arm, str] = {"oracle": "Oracle", "live": "Live", "padded": "Padded", "forced": "Forced"}
 _PAIRS: tuple[tuple[Arm, Arm], ...] = (("oracle", "live"), ("padded", "forced"))
@@ -29,10 +29,21 @@ def answer_title(state: TriageState, cells: int) -> Line:
     return rule([Rule("Answers", words, position), Rule("Answers", words), Rule("Answers")], cells, active=active)
 
 
-def judged(state: TriageState) -> bool:
-    """Whether a judge says something of an answer that is shown, which takes a line."""
+def foot_rows(state: TriageState, geo: Geometry, cells: int) -> int:
+    """Rows that the remarks under the answers take in a pane of `cells`, where none is zoomed."""
     detail = state.detail
-    return detail is not None and any(answer and answer.judge for answer in (detail.oracle, detail.live))
+    answers = [answer for answer in (detail.oracle, detail.live) if answer] if detail else []
+    if not geo.side:
+        return 2 if any(answer.judge for answer in answers) else 1
+    room = cells // 2 - 3
+    return max((len(_side_foot(answer, room, geo)) for answer in answers), default=1)
+
+
+def _side_foot(answer: AnswerView, room: int, geo: Geometry) -> list[Line]:
+    """The remarks, and what a judge says: on two lines each where they need that and the screen is high enough."""
+    most = 2 if geo.height >= 30 else 1
+    lines = mark_lines(answer, room, most) if answer.marks or answer.cost else []
+    return lines + (judge_lines(answer.judge, room, most) if answer.judge else [])
 
 
 def answer_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> list[Line]:
@@ -49,8 +60,9 @@ def answer_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> l
         left = cells // 2 - 1
         right = cells - left - 1
         return columns(
-            _column(state, "oracle", left, height), _column(state, "live", right, height, indent=2), left, right, top=False
-        )
+            _column(state, geo, "oracle", left, height), _column(state, geo, "live", right, height, indent=2),
+            left, right, top=False,
+        )  # fmt: skip
     return _stacked(state, cells, height)
 
 
@@ -65,14 +77,15 @@ def _against(state: TriageState, arm: Arm) -> AnswerView | None:
     return state.detail.oracle if state.detail and "diff" in state.views and arm != "oracle" else None
 
 
-def _column(state: TriageState, arm: Arm, cells: int, height: int, *, indent: int = 1) -> list[Line]:
+def _column(state: TriageState, geo: Geometry, arm: Arm, cells: int, height: int, *, indent: int = 1) -> list[Line]:
     room = cells - indent - 1
     lead = Seg(" " * indent)
     answer = state.detail.answer(arm) if state.detail else None
     if answer is None:
         return _absent(state, arm, room, indent, height)
-    foot = _foot(answer, room)[: max(height - 2, 0)]
-    foot += [BLANK] if judged(state) and len(foot) == 1 else []  # side by side, remarks stand beside remarks
+    foot = _side_foot(answer, room, geo)
+    tallest = foot_rows(state, geo, geo.right)
+    foot = (foot + [BLANK] * (tallest - len(foot)))[: max(height - 2, 0)]  # remarks stand beside remarks
     space = max(height - 1 - len(foot), 0)
     rows = [joined(_lead(state, arm, indent), _head(answer, arm, room))]
     rows += [joined(lead, line) for line in _text(state, arm, answer, room, space)]
@@ -136,21 +149,32 @@ def _stacked(state: TriageState, cells: int, height: int) -> list[Line]:
     answer = state.answer
     foot = [joined(" ", line) for line in _foot(answer, cells - 2, "   ")] if answer else []
     foot = foot[: max(height - 2, 0)]
-    rows_each = max((height - len(foot)) // 2, 1)
-    out = [*_two_lines(state, "oracle", cells, rows_each), *_two_lines(state, "live", cells, height - len(foot) - rows_each)]
+    space = height - len(foot)
+    rows = max(space // 2, 1)
+    rows_of: tuple[tuple[Arm, int], ...] = (("live", space - 1), ("oracle", 1))
+    for arm, oracle_rows in rows_of:  # one that has little to say gives its room to the other
+        if state.detail and not state.detail.answer(arm) and len(_absent_words(state, arm, cells)) == 1:
+            rows = max(oracle_rows, 1)
+    out = [*_two_lines(state, "oracle", cells, rows), *_two_lines(state, "live", cells, space - rows)]
     return [*out, *foot][:height]
+
+
+def _absent_words(state: TriageState, arm: Arm, cells: int) -> list[str]:
+    """Why there is no answer, as rows of the stacked form."""
+    _, word, why = _why(state, arm)
+    text = f"{word.strip()}: {why}" if word else why
+    return [text[start:end] for start, end in wrap(text, max(cells - 11, 4))]
 
 
 def _two_lines(state: TriageState, arm: Arm, cells: int, rows: int) -> list[Line]:
     room = max(cells - 11, 4)
     answer = state.detail.answer(arm) if state.detail else None
     if answer is None:
-        sign, word, why = _why(state, arm)
-        spans = wrap(f"{word.strip()}: {why}" if word else why, room, max(rows, 1))
-        text = f"{word.strip()}: {why}" if word else why
-        shown = [text[start:end] for start, end in spans]
-        if spans and spans[-1].end < len(text):
-            shown[-1] = clip(text[spans[-1].start :], room)
+        sign = _why(state, arm)[0]
+        words = _absent_words(state, arm, cells)
+        shown = words[:rows]
+        if len(words) > rows > 0:
+            shown[-1] = clip(" ".join(words[rows - 1 :]), room)
         heads = [joined(" ", sign, Seg(f" {arm:<6} ", "dim")), *[joined(" " * 10)] * (rows - 1)]
         lines: list[Line] = [joined(head, Seg(line, "dim")) for head, line in zip(heads, shown, strict=False)]
         return (lines + [BLANK] * rows)[:rows]

@@ -6,7 +6,7 @@ from functools import partial, partialmethod
 
 from ragtriage_tui.drawing.judge import draw_judge, passage_height
 from ragtriage_tui.external import page_text
-from ragtriage_tui.geometry import too_small
+from ragtriage_tui.geometry import geometry, too_small
 from ragtriage_tui.judge_state import JudgeState
 from ragtriage_tui.judge_views import JudgeDetail, JudgeDoor, JudgeQueue, Reviewed
 from ragtriage_tui.rows import Drawing
@@ -207,6 +207,12 @@ class JudgeScreen(FrameScreen):
             self.owner.do_back()
 
     def picked(self, x: int, y: int, *, twice: bool) -> None:
+        geo = geometry(*self.extent)
+        if (geo.single or x <= geo.left) and not self.state.zoomed:
+            at = self.state.window.top + y - 2 - (1 if self.state.queue and self.state.queue.notice else 0)
+            self.state.active = "list"
+            if 0 <= at < len(self.state.rows) and self.state.go(at):
+                self._fetch()
         self.paint()
 
     # other screens and programs

@@ -241,8 +241,9 @@ class TriageScreen(FrameScreen):
 
     def _cite(self, step: int) -> None:
         if said := self.state.cite(step):
-            answers = self.state.active == "answers" and bool(self.state.citation)
-            self.say(said, "plain", "cited" if answers else "")
+            answer = self.state.answer if self.state.active == "answers" else None
+            opens = answer is not None and answer.passage(self.state.citation) is not None
+            self.say(said, "plain", "cited" if opens else "")
 
     def picked(self, x: int, y: int, *, twice: bool) -> None:
         if self._geo.single or x <= self._geo.left:
