@@ -91,7 +91,7 @@ def diff_golden(old: bytes, new: bytes, *, old_name: str, new_name: str) -> Gold
 
 def _objects(data: bytes, name: str) -> tuple[list[_Object], list[Problem]]:
     lines, problems = parse_log(data, name)
-    found = []
+    found: list[_Object] = []
     for line, value in lines:
         if qid_of(value):
             found.append(value)
@@ -133,7 +133,8 @@ def _text(value: _Object) -> str:
 
 
 def _changed(old: _Object, new: _Object) -> Changed:
-    edits, labels = [], []
+    edits: list[Change] = []
+    labels: list[Change] = []
     for key in _keys(old, new):
         if key in _IDS:
             continue

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Mean", "mean", "means"]
+__all__ = ["Mean", "mean", "means", "quantile", "times_drawn"]
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -88,16 +88,16 @@ def _interval(
     step = max(1, _BLOCK // questions)
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
-        sums[start : start + rows] = _times_drawn(rows, questions, generator) @ weights
+        sums[start : start + rows] = times_drawn(rows, questions, generator) @ weights
     with np.errstate(invalid="ignore", divide="ignore"):
         # a draw of failed questions alone has no mean and takes no part
         drawn = np.sort(sums[:, :columns] / sums[:, columns:], axis=0)  # NaN sorts last
     valid = np.count_nonzero(~np.isnan(drawn), axis=0)
     tail = (1.0 - _LEVEL) / 2
-    return _quantile(drawn, valid, tail), _quantile(drawn, valid, 1.0 - tail)
+    return quantile(drawn, valid, tail), quantile(drawn, valid, 1.0 - tail)
 
 
-def _times_drawn(rows: int, questions: int, generator: random.Random) -> npt.NDArray[np.float64]:
+def times_drawn(rows: int, questions: int, generator: random.Random) -> npt.NDArray[np.float64]:
     """How often each question is drawn in `rows` resamplings: float64[rows, questions], each row sums to `questions`.
 
     Python's generator, because its stream is the same in every version and importing numpy.random takes longer than the
@@ -110,7 +110,7 @@ def _times_drawn(rows: int, questions: int, generator: random.Random) -> npt.NDA
     return np.bincount(index.ravel(), minlength=rows * questions).reshape(rows, questions).astype(np.float64)
 
 
-def _quantile(ordered: npt.NDArray[np.float64], valid: npt.NDArray[np.intp], level: float) -> npt.NDArray[np.float64]:
+def quantile(ordered: npt.NDArray[np.float64], valid: npt.NDArray[np.intp], level: float) -> npt.NDArray[np.float64]:
     """Linear interpolation between the order statistics of each column's first `valid` entries."""
     place = np.maximum(valid - 1, 0) * level
     below = np.floor(place).astype(np.intp)
