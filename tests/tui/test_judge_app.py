@@ -110,6 +110,19 @@ def test_read_only_is_said_at_first_and_on_a_key() -> None:
     run(work, door)
 
 
+def test_where_one_pane_fits_the_answer_is_the_one_in_view() -> None:
+    async def work(driver: Driver) -> None:
+        await driver.press("J")
+        assert "answer   Yes." in driver.text
+        assert "5 addresses  ·" in driver.text
+        await driver.press("1")
+        assert "1 correct    ✓ yes" in driver.text
+        await driver.press("tab", "tab")
+        assert "▸· can i send" in driver.text
+
+    run(work, ScreensDoor(), size=(50, 20))
+
+
 def test_an_empty_queue_says_how_it_fills() -> None:
     door = ScreensDoor()
     door.judging = Judging(0)

@@ -67,6 +67,18 @@ def test_each_key_is_on_disk_when_it_is_shown_and_the_next_answer_comes(project:
         send(session, "J", f"1 of {total} judged")
 
 
+def test_p_has_the_question_under_the_cursor_answered(project: Path) -> None:
+    with app(project) as session:
+        session.wait_for("next failure")
+        send(session, "p", "answered: oracle")
+        assert b"stand-in" in plain(session.output)
+        send(session, "J", "yes, no, unsure")
+        send(session, "\r", "start a quote")
+        send(session, "J", "yes, no, unsure")  # back to the one that is open, not another one on top
+        session.send("qq")
+        assert session.wait() == 0
+
+
 def test_a_kill_right_after_a_key_loses_nothing_that_was_shown(project: Path) -> None:
     with app(project) as session:
         session.wait_for("next failure")

@@ -104,8 +104,10 @@ class RagtriageApp(App[int], inherit_bindings=False):
             self.go("Find")
 
     def do_go_judge(self) -> None:
-        if self.front.WHERE != "Judge":
+        if all(cast(FrameScreen, screen).WHERE != "Judge" for screen in self.screen_stack):
             self.go("Judge")
+        while self.front.WHERE != "Judge":  # the one that is open already
+            self.pop_screen()
 
     def do_add(self) -> None:
         if all(cast(FrameScreen, screen).WHERE != "Add" for screen in self.screen_stack):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from ragtriage_tui.answer_views import AnswerView
 from ragtriage_tui.rows import Line, Role, Seg, joined
-from ragtriage_tui.text import take, wrap
+from ragtriage_tui.text import Extent, take, wrap
 
 __all__ = ["AnswerLines", "answer_lines", "cut_row", "new_words"]
 
@@ -32,15 +33,19 @@ def answer_lines(answer: AnswerView, cells: int, *, new: set[int] | None = None,
     lines: list[Line] = []
     starts: list[int] = []
     at = None
-    for start, end in wrap(text, cells):
-        if not text[start:end].strip():
-            continue
+    for start, end in _rows(text, cells):
         chosen = [one for one in answer.citations if citation in one.numbers and start <= one.place.start < end]
         if chosen and at is None:
             at = len(lines)
         lines.append(_row(answer, start, end, new, citation))
         starts.append(start)
     return AnswerLines(lines, starts, at)
+
+
+@lru_cache(maxsize=32)
+def _rows(text: str, cells: int) -> tuple[Extent, ...]:
+    """The rows that have something in them; the same answers are drawn again with every key."""
+    return tuple(row for row in wrap(text, cells) if text[row.start : row.end].strip())
 
 
 def cut_row(answer: AnswerView, start: int, cells: int, *, new: set[int] | None = None, citation: int = 0) -> Line:

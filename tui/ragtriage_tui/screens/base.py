@@ -111,7 +111,7 @@ class FrameScreen(Screen[None], inherit_bindings=False):
 
     def say(self, text: str, kind: str = "done", state: str = "") -> None:
         """Put a message in the footer until the next move. `state` picks the keys shown after it (`changed`)."""
-        self.said = Message(scrub(text), cast(Any, kind))
+        self.said = Message(scrub(text).replace("\n", " "), cast(Any, kind))  # an error may have several lines
         self.said_state = state
         self.paint()
 

@@ -61,6 +61,8 @@ class JudgeScreen(FrameScreen):
     def _came(self, queue: JudgeQueue) -> None:
         first = self.state.queue is None
         self.state.take_queue(queue)
+        if first and self.state.rows and geometry(*self.extent).single:  # nobody should judge what is not in view
+            self.state.active = "answer"
         self._ask_for()
         if first and queue.read_only:
             self.say(queue.read_only, "plain")
