@@ -262,6 +262,13 @@ def test_a_program_is_said_in_full_and_asked_only_after_yes(modelled: Door, proj
     assert (project / "asked.log").read_text().count("\n") == 2
 
 
+def test_who_trusts_for_one_command_is_not_asked_and_nothing_is_kept(modelled: Door, project: Path) -> None:
+    trusting = Door(project, trusted=True)
+    trusting.open(nothing)
+    assert isinstance(trusting.ask("q001", nothing), Asked)
+    assert isinstance(modelled.ask("q002", nothing), Consent)
+
+
 def test_what_was_changed_after_it_was_shown_is_asked_again(modelled: Door, project: Path) -> None:
     came = modelled.ask("q001", nothing)
     assert isinstance(came, Consent)

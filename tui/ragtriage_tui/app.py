@@ -26,6 +26,7 @@ def run_app(
     overrides: tuple[str, ...] = (),
     groups: tuple[str, ...] | None = None,
     read_only: bool = False,
+    trusted: bool = False,
     mouse: bool = False,
     ascii: bool = False,  # noqa: A002 - named as the option is
 ) -> int:
@@ -43,7 +44,7 @@ def run_app(
         del os.environ[name]
 
     settings = read_settings(settings_file())
-    door = Door(path, overrides=overrides, groups=groups, read_only=read_only)
+    door = Door(path, overrides=overrides, groups=groups, read_only=read_only, trusted=trusted)
     encoding = (sys.__stderr__.encoding if sys.__stderr__ else "") or "utf-8"  # what the terminal is written to through
     plain = ascii or not draws_marks(os.environ, encoding)
     look = choose_look(os.environ, settings.theme)

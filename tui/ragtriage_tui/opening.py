@@ -30,6 +30,7 @@ def open_project(call: Call, path: Path) -> int:
         overrides=tuple(args.set),
         groups=parse_groups(args.groups),
         read_only=args.read_only,
+        trusted=args.trust,
         mouse=args.mouse,
         ascii=args.ascii,
     )

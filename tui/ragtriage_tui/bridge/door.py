@@ -47,12 +47,14 @@ class Door:
     so that looking and labelling go on meanwhile."""
 
     def __init__(
-        self, path: Path, *, overrides: tuple[str, ...] = (), groups: tuple[str, ...] | None = None, read_only: bool = False
-    ) -> None:
+        self, path: Path, *, overrides: tuple[str, ...] = (), groups: tuple[str, ...] | None = None, read_only: bool = False,
+        trusted: bool = False,
+    ) -> None:  # fmt: skip
         self._path = path
         self._overrides = overrides
         self._groups = groups
         self._forced_read_only = read_only
+        self._trusted = trusted
         self._lock = threading.RLock()
         self._project: Project | None = None
         self._log: VerdictLog | None = None
@@ -323,7 +325,7 @@ class Door:
         from ragtriage.project import Project
 
         chosen = self._overrides if overrides is None else overrides
-        project = Project.open(self._path, overrides=chosen, groups=self._groups, progress=told)
+        project = Project.open(self._path, overrides=chosen, groups=self._groups, trusted=self._trusted, progress=told)
         _need_golden(project)
         return project
 
