@@ -100,8 +100,12 @@ def _encoded(text: str, how: str) -> bytes:
     return mark + text.encode(name)
 
 
-def _wrong(anchor: Anchor, old: str, true: Where | None, corpus: Corpus) -> str:
-    """What is silently wrong with a label, "" where nothing is. `true` is where its text stands unbroken, by the edits."""
+def _wrong(anchor: Anchor, old: str, true: Where | None, corpus: Corpus, *, twin: bool) -> str:
+    """What is silently wrong with a label, "" where nothing is. `true` is where its text stands unbroken, by the edits.
+
+    `twin`: its words stood twice from the start, and the label has nothing but an offset to tell them apart (what is around
+    them is the same, too). When one of them goes away, the other is as good.
+    """
     if anchor.state == "exact":
         (found,) = resolve_item(Evidence(anchor.place), corpus, None).places
         if len(found.spans) != 1:
@@ -111,7 +115,7 @@ def _wrong(anchor: Anchor, old: str, true: Where | None, corpus: Corpus) -> str:
         if text != anchor.place.quote:
             return "exact, and other text"
         # a copy that was pasted where the label's words stood, and pushed them on, is said to be one of several
-        if true is not None and here != true and not (anchor.why and here.start == anchor.place.at):
+        if true is not None and here != true and not twin and not (anchor.why and here.start == anchor.place.at):
             return f"exact at {here}, and meant {true}"
         return ""
     if anchor.safe:
@@ -159,7 +163,9 @@ def _edit_at_random(ground: _Ground, count: int, seed: int) -> Counter[str]:
                     continue
                 old = ground.corpus.document(where.doc).text[where.start : where.end]
                 true = edited.whole(*where) if where.doc in ground.texts else where
-                wrong = _wrong(anchor, old, true, corpus)
+                told = anchor.place.prefix or anchor.place.suffix
+                twin = not told and ground.corpus.document(where.doc).text.count(old) > 1
+                wrong = _wrong(anchor, old, true, corpus, twin=twin)
                 assert not wrong, (number, edited.log, anchor.qid, old, wrong, anchor)
                 states[anchor.state if anchor.open or anchor.state == "exact" else f"{anchor.state}, safe"] += 1
         finally:
