@@ -31,7 +31,7 @@ def test_a_new_project(tmp_path: Path) -> None:
     assert (root / "evals" / "golden.jsonl").read_bytes() == b""
     rules = (root / ".gitattributes").read_text(encoding="utf-8").splitlines()
     assert "evals/verdicts.jsonl merge=union" in rules
-    assert not any("golden" in rule for rule in rules)  # two versions of one question must not both be kept
+    assert "evals/golden.jsonl merge=union" in rules
 
 
 def test_what_is_there_stays(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_what_is_there_stays(tmp_path: Path) -> None:
         assert (tmp_path / name).read_text(encoding="utf-8") == text
     lines = (tmp_path / ".gitattributes").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "*.png binary"
-    assert len(lines) == len(set(lines)) == 6
+    assert len(lines) == len(set(lines)) == 7
 
 
 def test_a_folder_name_with_quotes_and_backslashes_survives(tmp_path: Path) -> None:

@@ -77,7 +77,8 @@ path = {path}
 # keep = 50                    # runs kept; those that a verdict names stay always
 """
 
-_LOGS = ("verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
+_MERGED = ("golden.jsonl", "verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
+"""Files of which a merge keeps both branches' lines. A question that both changed then stands twice: golden check names it."""
 _LIKELY = ("docs", "doc", "documentation", "content", "pages", "articles", "corpus", "wiki")
 
 
@@ -137,7 +138,7 @@ def _merge_rules(path: Path) -> bool:
     def change(old: bytes) -> bytes:
         nonlocal added
         known = {line.split()[0] for line in old.decode("utf-8", "replace").splitlines() if line.split()}
-        new = [f"evals/{name} merge=union\n" for name in _LOGS if f"evals/{name}" not in known]
+        new = [f"evals/{name} merge=union\n" for name in _MERGED if f"evals/{name}" not in known]
         added = bool(new)
         separator = b"\n" if old and not old.endswith(b"\n") else b""
         return old + (separator + "".join(new).encode() if new else b"")
