@@ -23,9 +23,11 @@ def say(what):
     sys.stdout.write(what + "\\n")
     sys.stdout.flush()
 for number in range(count) if count else itertools.count():
-    rows = "".join(f'{{"ref": "{ref}", "text": "report {ref} {"x" * (number * 131 % 3000)}"}}\\n' for ref in (f"{name}{number}", f"shared{number}"))
+    refs = (f"{name}{number}", f"shared{number}")
+    rows = "".join(f'{{"ref": "{ref}", "text": "report {ref} {"x" * (number * 131 % 3000)}"}}\\n' for ref in refs)
     added = inbox.add(read_reports(rows.encode(), "rows").reports)
-    own, shared = (next(one.id for one in added.new + added.known if one.ref == ref) for ref in (f"{name}{number}", f"shared{number}"))
+    ids = {one.ref: one.id for one in added.new + added.known}
+    own, shared = (ids[ref] for ref in refs)
     say(f"report {own}")
     say(f"report {shared}")
     say(f"change {inbox.set(own, 'duplicate', 'q1', by=name).id} {own}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 from pathlib import Path
@@ -12,7 +13,6 @@ import pytest
 from ragtriage.inbox.fields import FIELDS
 from ragtriage.inbox.formats import FORMATS, NAMES
 from ragtriage.inbox.masking import KINDS
-from ragtriage_tui.cli import _parser
 
 if TYPE_CHECKING:
     from tests.tui.conftest import Command
@@ -40,7 +40,8 @@ def _ticked(text: str) -> list[str]:
 def reports(project: Path) -> Path:
     path = project / "reports.jsonl"
     rows = [
-        {"ref": "1", "from": "ticket", "text": "Hello, may I send goods back for days after delivery? bob@shop.example", "answer": "no",
+        {"ref": "1", "from": "ticket", "text": "Hello, may I send goods back for days after delivery? bob@shop.example",
+         "answer": "no",
          "passages": [{"doc": "errors.md", "text": "ERR_4022 means that the session has expired."}]},
         {"ref": "2", "from": "chat", "text": "ERR_4024 on the T210, card 4111 1111 1111 1111", "tenant": "x"},
         {"ref": "3", "from": "synthetic", "question": "What is the time limit?"},
@@ -106,7 +107,8 @@ def test_what_is_wrong_is_said_and_the_rest_is_taken(ragtriage: Command, project
     found = ragtriage("import", "bad.jsonl", "--json").json["problems"]
     assert [problem["line"] for problem in found] == [2, 3]
     for words, said in (
-        (("nowhere.csv",), "no such file"), (("docs",), "not a regular file"), (("bad.jsonl", "--map", "qestion=note"), "did you mean question"),
+        (("nowhere.csv",), "no such file"), (("docs",), "Is a directory"),
+        (("bad.jsonl", "--map", "qestion=note"), "did you mean question"),
         (("bad.jsonl", "--map", "note"), "FIELD=KEY"), (("-",), "empty"), (("ragtriage.toml", "--format", "json"), "not JSON"),
     ):  # fmt: skip
         done = ragtriage("import", *words)
@@ -167,6 +169,18 @@ def test_the_inbox(ragtriage: Command, reports: Path) -> None:
         assert "Traceback" not in done.err
 
 
+def test_a_report_is_shown_without_its_project(ragtriage: Command, reports: Path, project: Path) -> None:
+    ragtriage("import", "reports.jsonl")
+    (project / "docs").rename(project / "gone")
+    done = ragtriage("inbox", "show", "1")
+    assert done.code == 0
+    assert "may I send goods back" in done.out
+    assert "docs" in done.out.splitlines()[-1]
+    assert ragtriage("import", "reports.jsonl").code == 0
+    (project / "evals" / "golden.jsonl").unlink()
+    assert "3 open" in ragtriage("inbox").out
+
+
 def test_a_hostile_report_does_not_act_on_the_terminal(ragtriage: Command, project: Path) -> None:
     row = {"ref": "\x1b]0;x\x07", "text": "\x1b[2J why \u202e so?", "\x1b[1mkey": 1, "passages": ["\x1b[31m"]}
     (project / "bad.jsonl").write_text(json.dumps(row), encoding="utf-8")
@@ -216,7 +230,7 @@ def test_the_documented_tables_are_those_of_the_product() -> None:
 def test_every_format_can_be_named() -> None:
     from importlib import import_module
 
-    parser = _parser("ragtriage import", "")
+    parser = argparse.ArgumentParser()
     import_module("ragtriage_tui.commands.import").arguments(parser)
     (option,) = [action for action in parser._actions if "--format" in action.option_strings]
     assert tuple(option.choices or ()) == NAMES

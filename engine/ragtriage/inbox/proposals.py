@@ -32,6 +32,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w[\w'’-]*")
+_SEARCHED = 4_000  # characters of a text that are searched for
 _FEW = 2  # words that say something; "Which is it??" has none
 
 
@@ -56,9 +57,10 @@ class Candidate(NamedTuple):
 class Proposal:
     """What is proposed for a report.
 
-    `twins` are questions of the set, best first. `candidates` come from the project's own retriever; `complete` is False where
-    the question has no vector yet, so that BM25 answered alone; `problem` says why there are none. `passages` are what the
-    production system had, `evidence` what the dataset names, each looked up in the corpus.
+    `twins` are questions of the set, best first. `candidates` come from the project's own retriever, which is asked with the
+    whole text where the question is a sentence of it; `complete` is False where that has no vector yet, so that BM25 answered
+    alone; `problem` says why there are none. `passages` are what the production system had, `evidence` what the dataset
+    names, each looked up in the corpus.
     """
 
     question: str
@@ -117,7 +119,9 @@ def propose(report: Report, project: Project, *, vectors: Mapping[str, float] | 
     passages = align(report.passages, corpus, chunks)
     evidence = align(report.evidence, corpus, chunks)
     config = project.config.retrieval
-    found = project.system.search([Query(asked.question, project.asked_by(None))], wait=False)[0]
+    # a sentence that was cut out often says "it" or "she"; what it is about stands around it
+    searched = report.text[:_SEARCHED] if asked.origin == "sentence" else asked.question
+    found = project.system.search([Query(searched, project.asked_by(None))], wait=False)[0]
     if isinstance(found, Failure):
         return Proposal(asked.question, asked.origin, twins, (), passages, evidence, False, found.reason)
     candidates = []

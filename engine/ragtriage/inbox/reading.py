@@ -20,7 +20,7 @@ from ragtriage.inbox.reports import Report, ReportPassage, identity, report_id
 
 __all__ = ["MOST_BYTES", "Reading", "read_reports"]
 
-MOST_BYTES = 200_000_000
+MOST_BYTES = 100_000_000
 """Size of the largest file that is read."""
 
 _LONGEST = 1_000_000  # characters of one text

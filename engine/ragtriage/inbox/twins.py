@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragtriage.errors import EncoderFailed, InputError, MissingExtra
+from ragtriage.errors import Cancelled, GoldenError, RagtriageError
 from ragtriage.golden.similar import Similar, Wordings, similar
 from ragtriage.inbox.proposals import question_of
 from ragtriage.inbox.reports import Report
@@ -48,7 +48,10 @@ def twins_of(reports: Sequence[Report], project: Project, *, wait: bool = False,
     """
     if not reports or not project.golden_path.exists():
         return Twins({})
-    questions = project.golden.questions
+    try:
+        questions = project.golden.questions
+    except GoldenError as error:
+        return Twins({}, f"compared with no question: {error}")
     made = {(str(one.source.get("from", "")), str(one.source["ref"])): one for one in questions if one.source.get("ref")}
     wordings = Wordings(questions)
     vectors, problem = _vectors(reports, project, wait=wait, progress=progress)
@@ -85,6 +88,8 @@ def _vectors(
         vectors.load(progress=progress, wait=wait and few)
         if wait and few:
             retriever.question_vectors([question_of(report).question for report in reports], progress=progress, wait=True)
-    except (EncoderFailed, InputError, MissingExtra) as error:
+    except Cancelled:
+        raise
+    except RagtriageError as error:
         return None, f"compared by words alone: {error}"
     return vectors, "" if few or not wait else f"compared by words alone: more than {MOST_EMBEDDED} reports at once"

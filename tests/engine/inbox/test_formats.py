@@ -434,6 +434,7 @@ def test_trec_is_read_by_its_tags_alone() -> None:
 def test_paragraphs() -> None:
     reports = read("First one,\nstill first.\r\n\r\n---\r\n  \r\nSecond.\n").reports
     assert [report.text for report in reports] == ["First one,\nstill first.", "Second."]
+    assert read("Comment, as you asked.\n\nThe terminal is broken, and nobody came.\nSo?\n").format == "text"
 
 
 def test_what_may_be_said_as_format() -> None:

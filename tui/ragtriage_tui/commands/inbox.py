@@ -144,12 +144,17 @@ def _list(call: Call, project: Project, inbox: InboxLog) -> int:
 
 
 def _show(call: Call, project: Project, inbox: InboxLog, item: Item) -> int:
-    from ragtriage.inbox.proposals import propose
+    from ragtriage.errors import InputError
+    from ragtriage.inbox.proposals import Proposal, propose, question_of
 
-    if project.config.retrieval.mode != "bm25" and not project.system.missing():
-        project.system.prepare()  # opens the vectors: no model runs
-    proposal = propose(item.report, project, vectors=_cosines(project, item))
-    production = _production(project, item, proposal)
+    production = None
+    try:
+        if project.config.retrieval.mode != "bm25" and not project.system.missing():
+            project.system.prepare()  # opens the vectors: no model runs
+        proposal = propose(item.report, project, vectors=_cosines(project, item))
+        production = _production(project, item, proposal)
+    except InputError as error:  # without corpus or golden set the report can be read all the same
+        proposal = Proposal(*question_of(item.report), complete=False, problem=str(error))
     if call.out.json:
         call.out.document(_document(inbox, item, proposal, production))
     else:
@@ -202,6 +207,7 @@ def _document(inbox: InboxLog, item: Item, proposal: Proposal, production: Produ
             for one in proposal.candidates
         ],
         "complete": proposal.complete,
+        "problem": proposal.problem,
         "passages": [_aligned(one) for one in proposal.passages],
         "evidence": [_aligned(one) for one in proposal.evidence],
         "production": None

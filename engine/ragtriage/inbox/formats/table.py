@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from ragtriage.errors import Problem
 from ragtriage.inbox.fields import is_known
@@ -15,6 +16,7 @@ __all__ = ["FORMAT"]
 
 _SEPARATORS = ("\t", ",", ";", "|")
 _LONGEST_CELL = 10_000_000
+_LOOKED_AT = 50_000
 _UNCLOSED = 20  # rows with a quote that nothing closes, after which the rest is not worth reading
 _SAID = re.compile(r"sep=(.)$")
 
@@ -23,10 +25,22 @@ def _fits(content: Content) -> bool:
     """A first line of names of which one at least is known, and which are names."""
     first = _first(content.text)
     cells = [cell.strip() for cell in _cells(first, _separator(first))]
-    if not cells or any(len(cell) > 60 for cell in cells) or len(cells) != len(set(cells)):
+    if not cells or any(len(cell) > 60 or cell.endswith((".", "!", "?")) for cell in cells) or len(cells) != len(set(cells)):
         return False
-    more_rows = content.text.strip().count("\n") > 0
-    return more_rows and any(map(is_known, cells)) and (len(cells) > 1 or cells[0] == first.strip().strip('"'))
+    if not any(map(is_known, cells)) or (len(cells) == 1 and cells[0] != first.strip().strip('"')):
+        return False
+    rows = _next_rows(content, _separator(first))
+    return bool(rows) and 2 * sum(len(row) == len(cells) for row in rows) >= len(rows)
+
+
+def _next_rows(content: Content, separator: str) -> list[list[str]]:
+    """Some rows below the first: a sentence may begin with the name of a field, too."""
+    lines = content.text[:_LOOKED_AT].split("\n")
+    try:
+        rows = [row for row in islice(csv.reader(io.StringIO("\n".join(lines), newline=""), delimiter=separator), 30) if row]
+    except csv.Error:  # said when it is read
+        return []
+    return [row for row in rows if _SAID.match(separator.join(row)) is None][1:]
 
 
 def _read(content: Content) -> Found:
@@ -92,9 +106,10 @@ def _rows(where: str, text: str, separator: str, skipped: int, problems: list[Pr
 
 
 def _first(text: str) -> str:
-    """The first line that is not empty, with those that its quotes take in."""
-    line = next((line for line in text[:100_000].split("\n") if line.strip()), "")
-    return "" if _SAID.match(line.strip()) is None and len(line) > 10_000 else line
+    """The first line that is not empty and no spreadsheet's; nothing where it is too long to be one of names."""
+    lines = (line for line in text[:100_000].split("\n") if line.strip() and _SAID.match(line.strip()) is None)
+    line = next(lines, "")
+    return line if len(line) <= 10_000 else ""
 
 
 def _separator(line: str) -> str:
