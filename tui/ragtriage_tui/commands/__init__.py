@@ -18,7 +18,7 @@ COMMANDS: dict[str, str] = {
     "add": "add a question to the golden set",
     "import": "take reports of bad answers in from what other systems export",
     "inbox": "list the reports that wait, and say what became of them",
-    "golden": "check the golden set: every problem with its line",
+    "golden": "check, format, compare, anchor and export the golden set",
     "judge": "have a model judge the answers, and see how far it agrees with people",
     "runs": "list, show, export and prune stored runs",
     "index": "read, cut, embed and index the corpus, ahead of time",
