@@ -171,6 +171,9 @@ def _random(text: str, turns: int = 1) -> bool:
         return True
     if len(longest) >= 12 and len(text) >= 16 and len(_TURN.findall(longest)) >= turns:
         return True
+    letters = [letter for letter in longest if letter.isalpha()]
+    if len(letters) >= 20 and 0.3 <= sum(map(str.isupper, letters)) / len(letters) <= 0.7:  # NamesOfThings have fewer capitals
+        return True
     mixed = any(map(str.isupper, text)) and any(map(str.islower, text)) and any(map(str.isdigit, text))
     return mixed and len(text) >= 20 and len(_TURN.findall(text)) >= max(turns, 4)
 
@@ -195,7 +198,9 @@ def _ibans(text: str) -> Iterator[Span]:
             end = match.start() + at[size - 1] + 1
             number = "".join(match[0][place] for place in at[:size]).upper()
             digits = "".join(str(int(character, 36)) for character in number[4:] + number[:4])
-            if not text[end : end + 1].isalnum() and int(digits) % 97 == 1:
+            gaps = {number for number in range(1, size) if at[number] - at[number - 1] > 1}
+            usual = not gaps or gaps == set(range(4, size, 4))  # in one, or in groups of four
+            if usual and not text[end : end + 1].isalnum() and int(digits) % 97 == 1:
                 yield Span(match.start(), end)
                 match = _IBAN.search(text, end)
                 continue
