@@ -10,12 +10,13 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ragtriage.errors import GoldenError
-from ragtriage.files import clean_text, read_file
+from ragtriage.files import clean_text, load_json, read_file
 from ragtriage.golden.base import GoldenSet
-from ragtriage.golden.dialects import PROVENANCE
+from ragtriage.golden.dialects import PROVENANCE, read_question
 from ragtriage.golden.file import KEY_ORDER
 from ragtriage.golden.fmt import in_form
 from ragtriage.golden.merge import read_spelled
@@ -69,8 +70,23 @@ def standard(golden: GoldenSet, questions: Iterable[Question]) -> list[Spelled]:
         if read is None or read[1] != question.qid:
             raise GoldenError(f"{golden.path}: was changed meanwhile; export it again")
         kept = [member for member in read[0].members if clean_text(member.key) in question.raw]
-        out.append(in_form(Spelled(_translated(question, kept))))
+        one = in_form(Spelled(_translated(question, kept)))
+        if not _says_the_same(one, question, golden.path):  # labels stand beside the file, and others in it
+            one = in_form(Spelled(_relabelled(question, one.members)))
+        out.append(one)
     return out
+
+
+def _says_the_same(one: Spelled, question: Question, path: Path) -> bool:
+    read = read_question(load_json(str(one), exact=True), where=str(path), line=question.line, needs=question.needs).question
+    return read is not None and read.evidence == question.evidence
+
+
+def _relabelled(question: Question, members: Iterable[Member]) -> list[Member]:
+    """The members with these labels and no others."""
+    labels = {*_LABELS, "references", *(("source",) if _says_where(question.raw) else ())}
+    kept = [member for member in members if member.key not in labels]
+    return [*kept, _member("evidence", evidence_json(question.evidence))] if question.evidence else kept
 
 
 def evidence_json(evidence: Iterable[Evidence]) -> list[Any]:

@@ -6,7 +6,7 @@ written from the page, and retrieval by words finds it more easily than anything
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -21,6 +21,9 @@ Terms: TypeAlias = Callable[[str], list[str]]
 """A text's content words as the index has them: see search.lexical.content_terms."""
 
 
+_PIECE = 1_000  # characters, so that no piece has more words than are looked at
+
+
 class Gaps(NamedTuple):
     """The gap of each question that has one, by id; their mean, None where there is none; and the mean of each kind."""
 
@@ -32,8 +35,25 @@ class Gaps(NamedTuple):
 def vocabulary_gap(question: str, evidence: Iterable[str], terms: Terms) -> float | None:
     """The share, 0 to 1, of the question's different content words that occur in its evidence; None where either has none."""
     asked = set(terms(question))
-    said = {term for text in evidence for term in terms(text)}
+    said: set[str] = set()
+    for text in evidence:
+        said |= _said(text, terms)
     return len(asked & said) / len(asked) if asked and said else None
+
+
+def _said(text: str, terms: Terms) -> set[str]:
+    """All content words of a text of any length; `terms` looks at no more of one than a question needs."""
+    return {term for start, end in _pieces(text) for term in terms(text[start:end])}
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start < len(text):
+        end = min(len(text), start + _PIECE)
+        cut = text.rfind(" ", start, end) if end < len(text) else -1
+        end = cut + 1 if cut > start else end
+        yield start, end
+        start = end
 
 
 def evidence_texts(items: Sequence[ResolvedItem], corpus: Corpus) -> list[str]:
@@ -55,8 +75,15 @@ def gaps(questions: Sequence[Question], texts: Mapping[str, Sequence[str]], term
     """The gaps of a set; `texts` are the `evidence_texts` by question id."""
     found: dict[str, float] = {}
     kinds: dict[str, list[float]] = {}
+    said: dict[str, list[str]] = {}  # many questions may share a page
+
+    def remembered(text: str) -> list[str]:
+        if text not in said:
+            said[text] = terms(text)
+        return said[text]
+
     for question in questions:
-        gap = vocabulary_gap(question.question, texts.get(question.qid, ()), terms)
+        gap = vocabulary_gap(question.question, texts.get(question.qid, ()), remembered)
         if gap is not None:
             found[question.qid] = gap
             kinds.setdefault(question.kind or "(none)", []).append(gap)

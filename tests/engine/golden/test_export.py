@@ -174,3 +174,30 @@ def test_a_file_that_changed_meanwhile_is_not_mixed_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["mongodb-faq", "chunking-eval", "cranfield"])
 def test_public_sets_read_back_the_same(tmp_path: Path, name: str) -> None:
     round_trips(tmp_path, read_beir(shared(name)))
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+def test_a_beir_folder_reads_back_the_same(tmp_path: Path, quoted: bool) -> None:
+    folder = tmp_path / "beir"
+    folder.mkdir()
+    place = {"doc_id": "f", "start": 3, "end": 9, "content": "profit"}
+    queries: list[dict[str, Any]] = [
+        {"_id": "q1", "text": "a", "answerable": True, "references": [place], "metadata": {"x": 1}},
+        {"_id": "q2", "text": "b", "answerable": None, "references": [place], "relevant": ["z"]},
+        {"_id": "q3", "text": "c", "answerable": False, "split": "test", "source": "file"},
+        {"_id": "q4", "text": "d", "relevant": ["z"], "evidence": ["z"]},
+    ]
+    files = {
+        "queries.jsonl": "".join(json.dumps(query) + "\n" for query in queries),
+        "corpus.jsonl": '{"_id": "f", "text": "my profit"}\n',
+        "qrels.tsv": "q1\tf\t2\nq2\tf\t1\nq4\tf\t1\nq4\tg\t0\n",
+        "answers.jsonl": '{"_id": "q1", "answer": "profit"}\n',
+    }
+    if quoted:
+        files["documents.jsonl"] = '{"_id": "f", "text": "my profit"}\n'
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    golden = read_beir(folder)
+    assert [len(question.evidence) for question in golden.questions] == [1, 0, 0, 1]
+    again = read_golden(written(tmp_path, as_jsonl(golden, golden.questions)))
+    assert [same(question) for question in again.questions] == [same(question) for question in golden.questions]

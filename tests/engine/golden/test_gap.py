@@ -63,3 +63,9 @@ def test_the_texts_of_labels() -> None:
 
 def test_a_set_without_labels_has_no_mean() -> None:
     assert gaps([Question("q", "a")], {"q": []}, TERMS) == ({}, None, {})
+
+
+def test_the_end_of_a_long_page_counts() -> None:
+    page = "word and " * 30_000 + "refund"
+    assert vocabulary_gap("refund money", [page], TERMS) == 1 / 2
+    assert vocabulary_gap("refund money", ["x" * 50_000 + " money"], TERMS) == 1 / 2
