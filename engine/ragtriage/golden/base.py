@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ragtriage.errors import Problem
 from ragtriage.files import LogLine
@@ -16,6 +16,7 @@ from ragtriage.types import Needs, Question
 __all__ = ["GoldenSet", "Lines", "read_lines", "repeated_in"]
 
 _NOTHING: Mapping[int, list[str]] = {}
+_MOST_TWINS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,9 @@ def read_lines(lines: Iterable[LogLine], *, where: str, needs: Needs, repeated: 
     """
     readings = []
     claimed: dict[str, list[int]] = {}
+    values: dict[int, Mapping[str, Any]] = {}
     for line, value in lines:
+        values[line] = value
         reading = read_question(value, where=where, line=line, needs=needs)
         if keys := repeated.get(line):
             twice = (Problem(where, line, "this key stands twice in one object; keep one of them", key) for key in keys)
@@ -87,10 +90,21 @@ def read_lines(lines: Iterable[LogLine], *, where: str, needs: Needs, repeated: 
             claimed.setdefault(qid, []).append(line)
     problems = [problem for reading in readings for problem in reading.problems]
     for qid, numbers in claimed.items():
-        for number in numbers if len(numbers) > 1 else ():
-            others = ", ".join(str(other) for other in numbers if other != number)
-            message = f"{qid} is also on line {others}; none is used until all but one are removed or renamed"
-            problems.append(Problem(where, number, message, "qid"))
+        if len(numbers) > 1:
+            same = len({repr(sorted(values[number].items())) for number in numbers}) == 1
+            problems += (
+                Problem(where, number, f"{qid} is also on line {_twins(numbers, number, same)}", "qid") for number in numbers
+            )
     questions = [one for reading in readings if (one := reading.question) is not None and len(claimed[one.qid]) == 1]
     used = {question.qid for question in questions}
     return Lines(questions, problems, {qid: tuple(numbers) for qid, numbers in claimed.items() if qid not in used})
+
+
+def _twins(numbers: Sequence[int], number: int, same: bool) -> str:
+    """The other lines of an id, and what to do about them."""
+    others = [str(other) for other in numbers[: _MOST_TWINS + 1] if other != number][:_MOST_TWINS]
+    more = len(numbers) - 1 - len(others)
+    named = ", ".join(others) + (f" and {more} more" if more else "")
+    if same:
+        return f"{named} and says the same there; ragtriage golden fmt keeps one of them"
+    return f"{named}; none is used until all but one are removed or renamed"

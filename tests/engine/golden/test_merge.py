@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
+from ragtriage.golden.file import read_golden
 from ragtriage.golden.fmt import format_golden
 from ragtriage.golden.merge import is_marker, mend
 
@@ -139,3 +141,24 @@ def test_nothing_is_lost_whatever_the_conflict() -> None:
                 assert one in out or (one in before and any(qid in other for other in out))
         assert set(out) <= {*parts[0], *parts[1]}
         assert mended(*out) == (out, 0, 0)
+
+
+def test_an_id_on_several_lines_is_told_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "golden.jsonl"
+
+    def told(*lines: str) -> list[str]:
+        path.write_text("\n".join(lines), encoding="utf-8")
+        return [problem.message for problem in read_golden(path).problems]
+
+    assert told(line("q1"), line("q1", "b")) == [
+        f"q1 is also on line {other}; none is used until all but one are removed or renamed" for other in (2, 1)
+    ]
+    assert told(line("q1"), line("q2"), '{"question": "a", "qid": "q1"}')[0].startswith(
+        "q1 is also on line 3 and says the same"
+    )
+    assert told(line("q1"), line("q1")) == [
+        f"q1 is also on line {other} and says the same there; ragtriage golden fmt keeps one of them" for other in (2, 1)
+    ]
+    many = told(*(line("q1", str(number)) for number in range(3000)))
+    assert many[0].startswith("q1 is also on line 2, 3, 4, 5, 6, 7, 8, 9 and 2991 more; none is used")
+    assert max(map(len, many)) < 120
