@@ -90,7 +90,7 @@ def _told(path: Path, found: Formatted, changed: bool, args: argparse.Namespace)
         (found.blank, "blank line left out", "blank lines left out"),
         (found.ended, "line end or byte order mark", "line ends or byte order marks"),
     ]
-    told = [f"{number} {one if number == 1 else many}" for number, one, many in did if number]
+    told = [f"{number:,} {one if number == 1 else many}" for number, one, many in did if number]
     if found.conflicts:
         told.append(f"{count(found.conflicts, 'conflict marker')} left for a person")
     state = ("would change" if args.check else "written") if changed else "in form"
