@@ -40,10 +40,8 @@ ENGINE_VERSION = 3
 SHIPPED_VECTORS = "vectors.sqlite"
 """A project may carry its own vectors beside its configuration, keyed by content like the cache: nothing is embedded then."""
 
-
 EVENT_LOGS = ("verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
 """What stands beside a golden set and is no document, wherever the patterns of the corpus look."""
-
 
 _NO_ANSWER = {"api_key_env", "input_price", "output_price", "prompt"}
 """Keys of `answers` that change no answer; the template counts by its text."""
@@ -53,8 +51,8 @@ class Project:
     """A project folder, or a BEIR folder opened without configuration.
 
     `groups` overrides the access groups of every question (`--as`). `typed` are the keys that were set on the command line;
-    `trusted` is the user's word, for this object alone, that what the configuration runs or sends is wanted. Not safe for use by several threads at once, but for
-    `system`, which the app shares between its workers.
+    `trusted` is the user's word, for this object alone, that what the configuration runs or sends is wanted. Not safe for use
+    by several threads at once, but for `system`, which the app shares between its workers.
     """
 
     def __init__(

@@ -81,10 +81,6 @@ class Cell(NamedTuple):
     kind: Kind
     qids: tuple[str, ...]
 
-    @property
-    def count(self) -> int:
-        return len(self.qids)
-
 
 class JudgedTable(NamedTuple):
     """All eight cells, empty ones too. `undecided` are the questions in none of them; with the cells' they are all rows."""
@@ -95,7 +91,7 @@ class JudgedTable(NamedTuple):
     @property
     def n(self) -> int:
         """How many are in a cell."""
-        return sum(cell.count for cell in self.cells)
+        return sum(len(cell.qids) for cell in self.cells)
 
 
 def judged_table(rows: Iterable[Row]) -> JudgedTable:

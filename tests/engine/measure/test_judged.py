@@ -30,7 +30,7 @@ def test_each_answer_is_in_its_cell_with_its_owner() -> None:
         (("g",), "known by heart", "background knowledge"),
         (("h",), "made up without evidence", "retrieval"),
     ]
-    assert [cell.count for cell in table.cells] == [1, 2, 1, 1, 1, 1, 1, 1]
+    assert [len(cell.qids) for cell in table.cells] == [1, 2, 1, 1, 1, 1, 1, 1]
     assert (table.n, table.undecided) == (9, ())
 
 
@@ -38,7 +38,7 @@ def test_what_was_not_judged_is_counted_and_in_no_cell() -> None:
     verdicts = (True, False, None)
     rows = [Row(f"q{number}", *row) for number, row in enumerate(itertools.product((True, False), verdicts, verdicts), start=1)]
     table = judged_table(rows)
-    assert [cell.count for cell in table.cells] == [1] * 8
+    assert [len(cell.qids) for cell in table.cells] == [1] * 8
     assert len(table.undecided) == 2 * 9 - 8
     assert sorted([*table.undecided, *(qid for cell in table.cells for qid in cell.qids)]) == sorted(row.qid for row in rows)
 

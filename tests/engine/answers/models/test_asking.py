@@ -83,7 +83,7 @@ def test_cancel_keeps_what_came(tmp_path):
         if done >= 4:
             raise Cancelled("stopped")
 
-    model.says = lambda request: echo(request)
+    model.says = echo
     with pytest.raises(Cancelled):
         asker(tmp_path, model).ask(requests(*map(str, range(40))), agreed, stage="answering", progress=cancel)
     assert model.closed == 1
