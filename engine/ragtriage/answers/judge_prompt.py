@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ragtriage.answers.models.base import Endpoint, Request
+from ragtriage.answers.prompt import clean_passage, numbered
 from ragtriage.files import clean_text, dump_line
 from ragtriage.ids import canonical_json, sha256_hex, text_sha
 from ragtriage.types import AXES, Axis, Passage, Question
@@ -97,12 +98,12 @@ def judge_request(judging: Judging, *, headings: bool, backwards: bool = False) 
 
     `backwards` shows the passages last to first, each with the number that it always had.
     """
-    shown = tuple(map(_clean, reversed(judging.passages) if backwards else judging.passages))
+    shown = tuple(map(clean_passage, reversed(judging.passages) if backwards else judging.passages))
     question = clean_text(judging.question.question)
     parts = [("question", question)]
     if judging.question.expected_answer:
         parts.append(("expected_answer", clean_text(judging.question.expected_answer)))
-    parts += [(f"passage_{one.number}", _as_sent(one, headings=headings)) for one in shown]
+    parts += [(f"passage_{one.number}", numbered(one, headings=headings)) for one in shown]
     parts.append(("answer", clean_text(judging.answer)))
     mark = _mark([text for _, text in parts])
     blocks = [_block(name, mark, text) for name, text in parts]
@@ -119,16 +120,6 @@ def repair_request(request: Request, reply: str, error: str) -> Request:
     bad = bad if len(bad) <= _LONGEST_REPLY else bad[:_LONGEST_REPLY] + " …"
     mark = _mark([request.user, bad])
     return request._replace(user=_REPAIR.format(user=request.user, mark=mark, error=error, reply=_block("reply", mark, bad)))
-
-
-def _clean(passage: Passage) -> Passage:
-    heading = tuple(map(clean_text, passage.heading))
-    return passage._replace(title=clean_text(passage.title), heading=heading, text=clean_text(passage.text))
-
-
-def _as_sent(passage: Passage, *, headings: bool) -> str:
-    path = " > ".join(dict.fromkeys(part for part in (passage.title, *passage.heading) if part)) if headings else ""
-    return f"[{passage.number}] {path}\n{passage.text}" if path else f"[{passage.number}] {passage.text}"
 
 
 def _block(name: str, mark: str, text: str) -> str:

@@ -17,7 +17,7 @@ from ragtriage.files import clean_text
 from ragtriage.ids import text_sha
 from ragtriage.types import Passage
 
-__all__ = ["BUILT_IN", "Template", "fill", "numbered", "read_template", "request_of"]
+__all__ = ["BUILT_IN", "Template", "clean_passage", "fill", "numbered", "read_template", "request_of"]
 
 _LARGEST = 1 << 20  # bytes of a template file
 
@@ -58,13 +58,16 @@ def read_template(path: Path) -> Template:
     return template
 
 
-def numbered(passages: Sequence[Passage], *, headings: bool) -> str:
-    """The passages as they stand in the prompt: `[1]`, with `title > heading path` where production sends it, and the text."""
-    blocks = []
-    for passage in passages:
-        path = " > ".join(dict.fromkeys(part for part in (passage.title, *passage.heading) if part)) if headings else ""
-        blocks.append(f"[{passage.number}] {path}\n{passage.text}" if path else f"[{passage.number}] {passage.text}")
-    return "\n\n".join(blocks)
+def numbered(passage: Passage, *, headings: bool) -> str:
+    """A passage as it stands in a prompt: `[1]`, with `title > heading path` where production sends it, and the text."""
+    path = " > ".join(dict.fromkeys(part for part in (passage.title, *passage.heading) if part)) if headings else ""
+    return f"[{passage.number}] {path}\n{passage.text}" if path else f"[{passage.number}] {passage.text}"
+
+
+def clean_passage(passage: Passage) -> Passage:
+    """The passage as it can be sent: without lone surrogates in what a model reads of it."""
+    heading = tuple(map(clean_text, passage.heading))
+    return passage._replace(title=clean_text(passage.title), heading=heading, text=clean_text(passage.text))
 
 
 def fill(text: str, **values: str) -> str:
@@ -75,6 +78,6 @@ def fill(text: str, **values: str) -> str:
 
 def request_of(template: Template, question: str, passages: Sequence[Passage], *, headings: bool) -> Request:
     """What is sent to answer `question` from `passages`."""
-    sent = tuple(passage._replace(title=clean_text(passage.title), text=clean_text(passage.text)) for passage in passages)
-    user = fill(template.user, passages=clean_text(numbered(sent, headings=headings)), question=clean_text(question))
-    return Request(template.system, user, clean_text(question), sent)
+    sent, question = tuple(map(clean_passage, passages)), clean_text(question)
+    shown = "\n\n".join(numbered(passage, headings=headings) for passage in sent)
+    return Request(template.system, fill(template.user, passages=shown, question=question), question, sent)

@@ -3,15 +3,18 @@ from __future__ import annotations
 import pytest
 from tests.engine.answers.passages import passages
 
-from ragtriage.answers.prompt import BUILT_IN, fill, numbered, read_template, request_of
+from ragtriage.answers.prompt import BUILT_IN, Template, fill, numbered, read_template, request_of
 from ragtriage.errors import ConfigError
+
+TEMPLATE = Template("mine", "", "{passages}|{question}")
 
 
 def test_passages_are_numbered_and_carry_their_headings_where_production_sends_them():
     two = passages("First text.", "Second.", title="Refunds", heading=("Refunds", "Time limits"))
-    assert numbered(two, headings=True) == "[1] Refunds > Time limits\nFirst text.\n\n[2] Refunds > Time limits\nSecond."
-    assert numbered(two, headings=False) == "[1] First text.\n\n[2] Second."
-    assert numbered((), headings=True) == ""
+    assert numbered(two[0], headings=True) == "[1] Refunds > Time limits\nFirst text."
+    assert numbered(two[1], headings=False) == "[2] Second."
+    assert request_of(TEMPLATE, "", two, headings=False).user == "[1] First text.\n\n[2] Second.|"
+    assert request_of(TEMPLATE, "", (), headings=True).user == "|"
 
 
 def test_the_built_in_prompt_asks_for_citations_and_for_honesty():
@@ -26,6 +29,13 @@ def test_braces_of_a_passage_are_no_placeholders():
     assert fill("{a} {b} {c}", a="{b}", b="{a}") == "{b} {a} {c}"
     request = request_of(BUILT_IN, "{passages}", passages("{question}"), headings=False)
     assert request.user == "Passages:\n\n[1] {question}\n\nQuestion: {passages}"
+
+
+def test_half_characters_are_sent_neither_as_text_nor_to_a_program():
+    request = request_of(TEMPLATE, "a\udc80", passages("b\ud800", title="c\ud800", heading=("d\ud800",)), headings=True)
+    assert request.user == "[1] c\ufffd > d\ufffd\nb\ufffd|a\ufffd"
+    assert request.passages[0].heading == ("d\ufffd",)
+    assert len(request.key("spec")) == 64
 
 
 def test_a_template_file_with_and_without_a_system_part(tmp_path):

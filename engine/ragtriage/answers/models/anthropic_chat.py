@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from ragtriage.answers.models.base import Endpoint, Reply, Request
-from ragtriage.answers.models.exchange import Exchange, Refused, Said
+from ragtriage.answers.models.exchange import Exchange, Said
 from ragtriage.answers.models.fields import count_of, name_of, text_of
 from ragtriage.answers.models.keys import read_key
-from ragtriage.answers.models.wording import address_of, plain_text
+from ragtriage.answers.models.wording import address_of
 from ragtriage.errors import MissingExtra
+from ragtriage.files import clean_text
 
 __all__ = ["AnthropicChat"]
 
@@ -45,29 +47,21 @@ class AnthropicChat:
 
     async def complete(self, request: Request) -> Reply:
         """See Model. A parameter that the server refuses costs one more request, once."""
-        while True:
-            sent = self._parameters(request)
-            try:
-                return self._reply(await self._exchange.ask(lambda: self._create(sent)))  # noqa: B023 - awaited at once
-            except Refused as refusal:
-                if not self._adapt(refusal.words, sent):
-                    raise
+        send = self._client.messages.with_raw_response.create
+        return self._reply(await self._exchange.ask(partial(self._parameters, request), send, self._adapt))
 
     async def close(self) -> None:
         """See Model."""
         await self._exchange.close(self._client)
 
-    async def _create(self, parameters: dict[str, Any]) -> Any:
-        return await self._client.messages.with_raw_response.create(**parameters)
-
     def _parameters(self, request: Request) -> dict[str, Any]:
         parameters: dict[str, Any] = {
             "model": self._endpoint.model,
             "max_tokens": self._endpoint.max_tokens,
-            "messages": [{"role": "user", "content": plain_text(request.user)}],
+            "messages": [{"role": "user", "content": clean_text(request.user)}],
         }
         if request.system:
-            parameters["system"] = plain_text(request.system)
+            parameters["system"] = clean_text(request.system)
         if "temperature" not in self._refused:
             # the library has no such parameter any longer, some models do; 1 is the most that they take
             parameters["extra_body"] = {"temperature": min(self._endpoint.temperature, 1.0)}

@@ -19,8 +19,9 @@ from ragtriage.answers.models.base import Endpoint, Reply, Request
 from ragtriage.answers.models.fields import count_of, name_of
 from ragtriage.answers.models.keys import Key
 from ragtriage.answers.models.program import Ended, Program
-from ragtriage.answers.models.wording import clipped, message_of, plain_text
+from ragtriage.answers.models.wording import clipped, message_of
 from ragtriage.errors import ModelFailed
+from ragtriage.files import clean_text
 
 __all__ = ["CommandModel"]
 
@@ -96,7 +97,7 @@ class CommandModel:
         if not isinstance(text, str):
             raise self._failed("sent an answer without a text")
         return Reply(
-            text=self._key.hide(plain_text(text)),
+            text=self._key.hide(clean_text(text)),
             model=self._key.hide(name_of(said.get("model"))),
             input_tokens=count_of(said, "input_tokens"),
             output_tokens=count_of(said, "output_tokens"),

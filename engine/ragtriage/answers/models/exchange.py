@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 
 from ragtriage.answers.models.base import Endpoint
 from ragtriage.answers.models.keys import Key, guard_logs
-from ragtriage.answers.models.wording import Address, clipped, json_of, message_of, plain_text, refusal_words, server_words
+from ragtriage.answers.models.wording import Address, clipped, json_of, message_of, refusal_words, server_words
 from ragtriage.errors import ModelFailed
+from ragtriage.files import clean_text
 
-__all__ = ["Exchange", "Refused", "Said"]
+__all__ = ["Exchange", "Said"]
 
 _HOPELESS = {401, 402, 403, 404}
 _MALFORMED = {400, 422}
@@ -30,7 +31,7 @@ class Said(NamedTuple):
     seconds: float
 
 
-class Refused(ModelFailed):
+class _Refused(ModelFailed):
     """The server does not take the request as it stands. `words` is what it said about it, in lower case."""
 
     def __init__(self, message: str, words: str) -> None:
@@ -48,10 +49,28 @@ class Exchange:
         self._key = key
         self._unguard = guard_logs(key)
 
-    async def ask(self, send: Callable[[], Awaitable[Any]]) -> Said:
-        """What the server answered to `send()`, a call of the library for the raw response. Raises ModelFailed, Refused."""
+    async def ask(
+        self,
+        parameters: Callable[[], dict[str, Any]],
+        send: Callable[..., Awaitable[Any]],
+        adapt: Callable[[str, dict[str, Any]], bool],
+    ) -> Said:
+        """What the server answers to `send(**parameters())`, a call of the library for the raw response. Raises ModelFailed.
+
+        Where the server refuses them, `adapt` gets its words and what was sent, and tells whether `parameters` are others now:
+        one more request each time.
+        """
+        while True:
+            sent = parameters()
+            try:
+                return await self._once(send, sent)
+            except _Refused as refusal:
+                if not adapt(refusal.words, sent):
+                    raise
+
+    async def _once(self, send: Callable[..., Awaitable[Any]], parameters: dict[str, Any]) -> Said:
         try:
-            response = (await send()).http_response
+            response = (await send(**parameters)).http_response
             return self._read(response.content, response.elapsed.total_seconds())
         except ModelFailed as error:
             failure = error
@@ -67,7 +86,7 @@ class Exchange:
 
     def hide(self, text: str) -> str:
         """`text` as it may be kept: without the key, and without lone surrogates."""
-        return self._key.hide(plain_text(text))
+        return self._key.hide(clean_text(text))
 
     def failed(self, says: str, *, hopeless: bool = False) -> ModelFailed:
         """The server's name and what is wrong with it, clipped and without the key."""
@@ -100,7 +119,7 @@ class Exchange:
         says += _tries(response.request)
         failure = self.failed(says, hopeless=status in _HOPELESS or any(sign in words for sign in _OUT_OF_MONEY))
         refused = status in _MALFORMED or (status == 500 and "validation error" in words)  # as llama-cpp-python has it
-        return Refused(str(failure), words) if refused and not failure.hopeless else failure
+        return _Refused(str(failure), words) if refused and not failure.hopeless else failure
 
     def _of_connection(self, cause: BaseException | None, tries: str) -> ModelFailed:
         import httpx2

@@ -6,14 +6,16 @@ Not every model takes every parameter. What a server refuses is left out, or sai
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from ragtriage.answers.models.base import Endpoint, Reply, Request
-from ragtriage.answers.models.exchange import Exchange, Refused, Said
+from ragtriage.answers.models.exchange import Exchange, Said
 from ragtriage.answers.models.fields import count_of, name_of, text_of
 from ragtriage.answers.models.keys import read_key
-from ragtriage.answers.models.wording import address_of, plain_text
+from ragtriage.answers.models.wording import address_of
 from ragtriage.errors import MissingExtra
+from ragtriage.files import clean_text
 
 __all__ = ["OpenAIChat"]
 
@@ -49,24 +51,16 @@ class OpenAIChat:
 
     async def complete(self, request: Request) -> Reply:
         """See Model. A parameter that the server refuses costs one more request, once."""
-        while True:
-            sent = self._parameters(request)
-            try:
-                return self._reply(await self._exchange.ask(lambda: self._create(sent)))  # noqa: B023 - awaited at once
-            except Refused as refusal:
-                if not self._adapt(refusal.words, sent):
-                    raise
+        send = self._client.chat.completions.with_raw_response.create
+        return self._reply(await self._exchange.ask(partial(self._parameters, request), send, self._adapt))
 
     async def close(self) -> None:
         """See Model."""
         await self._exchange.close(self._client)
 
-    async def _create(self, parameters: dict[str, Any]) -> Any:
-        return await self._client.chat.completions.with_raw_response.create(**parameters)
-
     def _parameters(self, request: Request) -> dict[str, Any]:
         roles = (("system", request.system), ("user", request.user))
-        messages = [{"role": role, "content": plain_text(text)} for role, text in roles if text]
+        messages = [{"role": role, "content": clean_text(text)} for role, text in roles if text]
         limit = "max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"
         parameters: dict[str, Any] = {
             "model": self._endpoint.model, "messages": messages, limit: self._endpoint.max_tokens,

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from ragtriage.errors import ConfigError
 
-__all__ = ["Address", "address_of", "clipped", "json_of", "message_of", "plain_text", "refusal_words", "server_words"]
+__all__ = ["Address", "address_of", "clipped", "json_of", "message_of", "refusal_words", "server_words"]
 
 _LONGEST = 240  # characters of what a server or a program said
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
@@ -45,11 +45,6 @@ def _is_loopback(name: str) -> bool:
         return name.lower().rstrip(".") == "localhost"
 
 
-def plain_text(text: str) -> str:
-    """`text` without lone surrogates, which no file and no server takes."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def clipped(text: str) -> str:
     """`text` on one line, without what a terminal would obey, and not longer than a reader wants."""
     start = text[: 20 * _LONGEST]
@@ -58,7 +53,7 @@ def clipped(text: str) -> str:
 
 
 def json_of(content: bytes) -> Any:
-    """The JSON of a body, None where it is none. Lone surrogates in it stay: see `plain_text`."""
+    """The JSON of a body, None where it is none. Lone surrogates in it stay: see files.clean_text."""
     try:
         return json.loads(content.decode("utf-8", "replace"))
     except (ValueError, RecursionError):

@@ -143,7 +143,7 @@ def test_fields_of_wrong_types_are_unknown():
     line = {"text": f"\ud800 {KEY}", "input_tokens": "1", "output_tokens": -1, "model": 5}
     (reply,) = outcomes(f"raw:{json.dumps(line)}", api_key_env="MY_KEY")
     assert isinstance(reply, Reply)
-    assert reply._replace(seconds=0.0) == Reply("? ***")
+    assert reply._replace(seconds=0.0) == Reply("\ufffd ***")
 
 
 def test_one_that_dies_is_started_again(tmp_path):
