@@ -44,7 +44,8 @@ KEPT = [
     "key=550e8400-e29b-41d4-a716-446655440000", "key: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "api key is missing",
     "the token is too long", "4000 0000", "2024-11-23T10:00:00", "+49 30 1234567890", "DE89 3704 0044 0532 0130 01",
     "20261119-4111111111111111", "4111 1111 1111-1111", "9f86d081884c7d659a2feaa0c55ad015", "Basic training starts on monday",
-    "pk_customer_orders_items", "token: CustomerAuthenticationTokenProvider", "NL690-MJ-269761 after ERR_8766", "xoxo-hugs-and-kisses",
+    "pk_customer_orders_items", "token: CustomerAuthenticationTokenProvider", "NL690-MJ-269761 after ERR_8766",
+    "xoxo-hugs-and-kisses",
 ]  # fmt: skip
 
 
