@@ -415,7 +415,7 @@ def test_every_press_is_an_event_on_disk(door: Door, project: Path) -> None:
     assert reviews(project)[-1]["correct"] is False
     unsure = judging.press(row.id, 0)
     assert (unsure.said[0], unsure.done) == ("unsure", False)
-    assert reviews(project)[-1]["correct"] is None
+    assert reviews(project)[-1]["correct"] == "unsure"
     assert judging.press(row.id, 1).said[:2] == ("unsure", "yes")
     for axis in (2, 3):
         assert not judging.press(row.id, axis).finished
@@ -453,17 +453,22 @@ def test_an_earlier_session_and_somebody_else_are_known(door: Door, project: Pat
     row = queued(door, "q001")
     sits("me")
     door.judging.press(row.id, 0)
-    assert not queued(door, "q001").done  # four questions are open, in this session
+    assert not queued(door, "q001").done  # four questions are open
     later = Door(project)
     later.open(nothing)
-    assert (queued(later, "q001").done, queued(later, "q001").by) == (True, "")
+    assert (queued(later, "q001").done, queued(later, "q001").by) == (False, "")
     assert queued(later, "q001").said == ("yes", "", "", "", "")
+    for axis in (1, 1, 1, 2, 3, 4):
+        later.judging.press(row.id, axis)
+    latest = Door(project)
+    latest.open(nothing)
+    assert (queued(latest, "q001").done, queued(latest, "q001").said) == (True, ("yes", "unsure", "yes", "yes", "yes"))
     sits("anna\x1b[31m")
     other = Door(project)
     other.open(nothing)
     assert queued(other, "q001").by == "me"
     other.judging.press(row.id, 0)
-    assert queued(door, "q001").said == ("no", "", "", "", "")  # the later one counts, whoever said it
+    assert queued(door, "q001").said == ("no", "unsure", "yes", "yes", "yes")  # the later one counts, whoever said it
     sits("me")
     assert queued(door, "q001").by.startswith("anna")
     assert "\x1b" not in queued(door, "q001").by

@@ -36,7 +36,7 @@ DRAWN_80 = """\
                           │ 5 addresses  ·          answers what was asked
                           │
                           ├─ Passages  3 given, cites [2] [4] ──────────────────
-                          │ [2] policy-refunds#3  Refunds and retu…  cited ────
+                          │ [2] policy-refunds#3  Refunds and returns…  cited ─
                           │ ## Time limits
                           │ A return must be started within 30 days of
                           │ delivery. The parcel then has 14 more days to
@@ -96,6 +96,23 @@ def test_the_keys_and_the_cited_passage_are_in_view_at_the_usual_sizes(columns: 
         "free of charge [4]",
     ):
         assert part in text, part
+
+
+@pytest.mark.parametrize("columns", range(40, 140))
+def test_a_passages_heading_is_cut_once_and_cited_stays(columns: int) -> None:
+    state, door = judge()
+    look(state, door)
+    assert state.detail is not None
+    sent = tuple(
+        one._replace(chunk_id="policy-refunds-and-returns-of-hardware#12", heading="日本 Time limits " * 9) for one in SENT
+    )
+    state.take_detail(replace(state.detail, id="another", sent=sent))
+    state.active, state.zoomed = "passages", True
+    titles = [line for line in shown(draw_judge(state, columns, 40)).splitlines() if "#12 " in line]
+    assert titles
+    for title in titles:
+        assert "……" not in title
+        assert ("cited" in title) == ("[2]" in title)
 
 
 def test_120x36_has_ids_and_says_that_the_judge_waits() -> None:

@@ -38,9 +38,9 @@ def test_each_key_is_on_disk_when_it_is_shown_and_the_next_answer_comes(project:
                 ("2", "2 grounded no", [True, False, None, None, None]),
                 ("3", "3 cited yes", [True, False, True, None, None]),
                 ("3", "3 cited no", [True, False, False, None, None]),
-                ("3", "3 cited unsure", [True, False, None, None, None]),
-                ("4", "4 honest yes", [True, False, None, True, None]),
-                ("5", "is judged: yes, no, unsure, yes, yes", [True, False, None, True, True]),
+                ("3", "3 cited unsure", [True, False, "unsure", None, None]),
+                ("4", "4 honest yes", [True, False, "unsure", True, None]),
+                ("5", "is judged: yes, no, unsure, yes, yes", [True, False, "unsure", True, True]),
             ),
             start=1,
         ):

@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 Said = Literal["", "yes", "no", "unsure"]
-"""What a person says to one question about an answer; empty: nothing yet, or what an earlier session left open."""
+"""What a person says to one question about an answer; empty: nothing yet."""
 
 NOTHING_SAID: tuple[Said, ...] = ("", "", "", "", "")
 
@@ -44,8 +44,8 @@ def cycled(said: tuple[Said, ...], axis: int) -> tuple[Said, ...]:
 
 
 class JudgeRow(NamedTuple):
-    """One answer in the queue. `id` stays what it is as long as the answer says the same. `done`: a person has judged it; `by`
-    says who where that was somebody else."""
+    """One answer in the queue. `id` stays what it is as long as the answer says the same. `done`: all five are answered; `by`
+    says who spoke last where that was somebody else."""
 
     id: str
     qid: str

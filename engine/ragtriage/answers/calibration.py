@@ -34,7 +34,8 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AxisFigures:
-    """One axis. `n` answers were decided by both; `undecided` are those where the judge or the person cannot tell.
+    """One axis. `n` answers were decided by both; `undecided` are those where the judge cannot tell, or the person is unsure or
+    says nothing.
 
     `false_positives` are the questions where the judge says yes and the person no, `false_negatives` the other way round.
     `kappa` with its 95 % interval is None where `why` says so. `length_bias` is the rank correlation, from -1 to 1, of an

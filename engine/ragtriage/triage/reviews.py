@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ragtriage.errors import GoldenError, UsageError
 from ragtriage.files import clean_text
@@ -13,7 +13,10 @@ from ragtriage.ids import fingerprint, fresh_id
 from ragtriage.triage.events import EventLog, author, read_texts
 from ragtriage.types import AXES, Axis
 
-__all__ = ["Review", "ReviewLog", "answer_sha"]
+__all__ = ["Review", "ReviewLog", "Word", "answer_sha"]
+
+Word = bool | Literal["unsure"] | None
+"""What a person says to one question: yes, no, that it cannot be told, or nothing yet."""
 
 _TEXTS = ("id", "qid", "answer_sha", "by", "at", "note", "undoes")
 
@@ -25,7 +28,7 @@ def answer_sha(qid: str, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One event: all that a person says about one answer. None on an axis: not said, or it cannot be told.
+    """One event: all that a person says about one answer. None on an axis: nothing was said to it.
 
     A review that says nothing at all, not even in its note, clears what was said before.
     """
@@ -33,11 +36,11 @@ class Review:
     id: str
     qid: str
     answer_sha: str
-    correct: bool | None = None
-    grounded: bool | None = None
-    cited: bool | None = None
-    honest: bool | None = None
-    addresses: bool | None = None
+    correct: Word = None
+    grounded: Word = None
+    cited: Word = None
+    honest: Word = None
+    addresses: Word = None
     note: str = ""
     by: str = ""
     at: str = ""
@@ -49,12 +52,17 @@ class Review:
 
     @property
     def decides(self) -> bool:
-        return bool(self.note) or any(self.on(axis) is not None for axis in AXES)
+        return bool(self.note) or any(word is not None for word in self.words)
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        """What the person says, in the order of AXES."""
+        return (self.correct, self.grounded, self.cited, self.honest, self.addresses)
 
     def on(self, axis: Axis) -> bool | None:
-        """What the person says on one axis."""
-        verdicts = (self.correct, self.grounded, self.cited, self.honest, self.addresses)
-        return verdicts[AXES.index(axis)]
+        """The verdict on one axis; None where the person is unsure, or says nothing."""
+        word = self.words[AXES.index(axis)]
+        return word if isinstance(word, bool) else None
 
     def to_dict(self) -> dict[str, Any]:
         """The event as it stands in the file."""
@@ -66,9 +74,7 @@ class ReviewLog(EventLog[Review]):
 
     noun = "review"
 
-    def record(
-        self, qid: str, sha: str, grades: Mapping[Axis, bool | None], *, note: str = "", by: str | None = None
-    ) -> Review:
+    def record(self, qid: str, sha: str, grades: Mapping[Axis, Word], *, note: str = "", by: str | None = None) -> Review:
         """Write down the whole state of one answer's grades; an axis that is not named is None.
 
         It is on disk when this returns. Raises UsageError, StorageError.
@@ -89,8 +95,8 @@ class ReviewLog(EventLog[Review]):
             raise GoldenError("a review needs the answer_sha of its answer")
         for axis in AXES:
             fields[axis] = value.get(axis)
-            if fields[axis] is not None and not isinstance(fields[axis], bool):
-                raise GoldenError(f"{axis}: true, false or null is needed")
+            if fields[axis] not in (None, "unsure") and not isinstance(fields[axis], bool):
+                raise GoldenError(f'{axis}: true, false, "unsure" or null is needed')
         return Review(**fields)
 
     @staticmethod

@@ -54,7 +54,7 @@ def test_what_one_side_cannot_tell_is_counted_apart() -> None:
 
 def test_each_axis_has_its_own_figures() -> None:
     judged = Judged(True, False, None, True, True)
-    person = Review("r-1", "q1", "sha", True, True, True, None, False)
+    person = Review("r-1", "q1", "sha", True, True, True, "unsure", False)
     found = calibrate([Pair("q1", judged, person, 5)])
     assert tuple(found) == AXES
     assert [found[axis].n for axis in AXES] == [1, 1, 0, 0, 1]

@@ -26,7 +26,7 @@ def log(folder: Path, step: float = 1.0, start: datetime = START) -> ReviewLog:
 
 
 def standing(reviews: ReviewLog) -> dict[str, bool | None]:
-    return {sha: review.correct for sha, review in reviews.current().items()}
+    return {sha: review.on("correct") for sha, review in reviews.current().items()}
 
 
 def test_an_event_holds_all_that_was_said(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_bad_lines_are_told_by_number_and_the_rest_counts(tmp_path: Path) -> Non
         handle.write("\n".join(bad) + "\n")
     problems = reviews.problems()
     assert [problem.line for problem in problems] == list(range(2, 12))
-    says = ["not JSON", "correct: true, false or null", "grounded: true, false or null", "a time such as", "the answer_sha",
+    says = ["not JSON", "correct: true, false, ", "grounded: true, false, ", "a time such as", "the answer_sha",
             "an id and a qid", "answer_sha: a string", "another review", "not JSON", "conflict"]  # fmt: skip
     for problem, words in zip(problems, says, strict=True):
         assert words in problem.message
@@ -212,6 +212,34 @@ def test_hostile_text_comes_back(tmp_path: Path) -> None:
         reviews.record(text, sha, {"correct": True}, note=text, by=text)
         found = reviews.current()[sha]
         assert (found.qid, found.note, found.by) == (text, text, text)
+
+
+def test_unsure_is_something_else_than_nothing_said(tmp_path: Path) -> None:
+    reviews = log(tmp_path)
+    review = reviews.record("q", "a", {"correct": "unsure", "grounded": True})
+    assert json.loads(reviews.path.read_text(encoding="utf-8"))["correct"] == "unsure"
+    assert ReviewLog(reviews.path).current() == {"a": review}
+    assert review.words == ("unsure", True, None, None, None)
+    assert [review.on(axis) for axis in AXES] == [None, True, None, None, None]
+    unsure = reviews.record("q", "b", dict.fromkeys(AXES, "unsure"))
+    assert unsure.decides, "to be unsure of everything clears nothing"
+    assert set(reviews.current()) == {"a", "b"}
+
+
+def test_an_older_file_says_null_for_both(tmp_path: Path) -> None:
+    reviews = log(tmp_path)
+    old = {
+        "id": "r-1",
+        "qid": "q",
+        "answer_sha": "a",
+        "correct": True,
+        "cited": None,
+        "by": "ada",
+        "at": "2026-11-01T00:00:00Z",
+    }
+    reviews.path.write_text(json.dumps(old) + "\n", encoding="utf-8")
+    assert reviews.problems() == []
+    assert reviews.current()["a"].words == (True, None, None, None, None)
 
 
 def test_a_review_is_read_back_as_it_was_written(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
     from ragtriage.measure.results import AnswerResult, Run
     from ragtriage.project import Project
-    from ragtriage.triage.reviews import Review, ReviewLog
+    from ragtriage.triage.reviews import Review, ReviewLog, Word
     from ragtriage.types import Judged, Question
     from ragtriage_tui.bridge.door import Door
 
@@ -38,7 +38,8 @@ __all__ = ["Judging"]
 
 _ARMS: tuple[Arm, ...] = ("live", "oracle")
 _FILE = "reviews.jsonl"
-_VALUES: dict[Said, bool | None] = {"": None, "yes": True, "no": False, "unsure": None}
+_WORDS: dict[Said, Word] = {"": None, "yes": True, "no": False, "unsure": "unsure"}
+_SAID: dict[Word, Said] = {word: said for said, word in _WORDS.items()}
 _NO_RUN = "No answers to judge: nothing is measured yet. ctrl+r in Triage measures."
 _NO_ANSWERS = "No answers to judge. p in Triage has a question answered; `ragtriage eval --answers both` all of them."
 
@@ -69,13 +70,11 @@ class _Look(NamedTuple):
 
 
 class Judging:
-    """Reviews for a door. A review on disk says yes, no or nothing; that somebody was unsure is known for this session."""
+    """Reviews for a door. What is on disk is all that is known of them."""
 
     def __init__(self, door: Door) -> None:
         self._door = door
         self._log: ReviewLog | None = None
-        self._said: dict[str, tuple[Said, ...]] = {}  # by the id of the event
-        self._order: dict[str, list[str]] = {}  # by answer, the events of this session that were not undone
 
     @guarded
     def queue(self, progress: Progress) -> JudgeQueue:
@@ -130,7 +129,7 @@ class Judging:
         door.must_write()
         with door.held() as project:
             one, before = self._one(project, answer_id)
-            old = self._look(one.sha, before).said
+            old = self._look(before).said
             said = cycled(old, axis)
             review = self._record(one, said, before.note if before else "")
             finished = all(said) and not all(old)
@@ -146,7 +145,7 @@ class Judging:
         door.must_write()
         with door.held() as project:
             one, before = self._one(project, answer_id)
-            review = self._record(one, self._look(one.sha, before).said, text.strip())
+            review = self._record(one, self._look(before).said, text.strip())
             kept = "note kept" if review.note else "the note is gone"
             return self._reviewed(one.sha, review, f"{door.names.shown(one.question.qid)} {one.arm}: {kept}")
 
@@ -155,20 +154,14 @@ class Judging:
         """Take back the newest press."""
         self._door.must_write()
         with self._door.held() as project:
-            event = self._reviews(project).undo()
-            if event is not None and event.id in self._said:
-                self._order[event.answer_sha].remove(event.id)
-            return self._after(project, event, "Nothing to undo")
+            return self._after(project, self._reviews(project).undo(), "Nothing to undo")
 
     @guarded
     def redo(self) -> Reviewed:
         """Make again what was undone."""
         self._door.must_write()
         with self._door.held() as project:
-            event = self._reviews(project).redo()
-            if event is not None and event.id in self._said:
-                self._order[event.answer_sha].append(event.id)
-            return self._after(project, event, "Nothing to do again")
+            return self._after(project, self._reviews(project).redo(), "Nothing to do again")
 
     # inside
 
@@ -220,41 +213,32 @@ class Judging:
         log = self._log
         if log is None:
             raise DoorError("the reviews are not read yet")
-        review = log.record(one.question.qid, one.sha, dict(zip(NAMES, map(_VALUES.__getitem__, said), strict=True)), note=note)
-        self._said[review.id] = tuple(said)
-        self._order.setdefault(one.sha, []).append(review.id)
-        return review
+        words = dict(zip(NAMES, map(_WORDS.__getitem__, said), strict=True))
+        return log.record(one.question.qid, one.sha, words, note=note)
 
-    def _look(self, sha: str, review: Review | None) -> _Look:
-        """What is said of an answer, when `review` is what counts on disk. What was pressed in this session is known to the
-        letter; of what was said before, only yes and no are."""
+    def _look(self, review: Review | None) -> _Look:
+        """What is said of an answer, when `review` is what counts on disk."""
         from ragtriage.triage.events import author
-        from ragtriage.types import AXES as NAMES
 
-        order = self._order.get(sha)
-        if order and (review is None or review.id in self._said):
-            said = self._said[order[-1]]
-            return _Look(said, all(said))
         if review is None or self._log is None:
             return _Look()
-        values = [review.on(axis) for axis in NAMES]
+        said = tuple(map(_SAID.__getitem__, review.words))
         by = "" if review.by == author(self._log.path.parent) else scrub(one_line(review.by)) or "somebody"
-        done = any(value is not None for value in values)
-        return _Look(tuple("" if value is None else "yes" if value else "no" for value in values), done, by)
+        return _Look(said, all(said), by)
 
     def _row(self, one: _Queued, review: Review | None) -> JudgeRow:
         text = scrub(one_line(one.question.question[:2000]))
-        return JudgeRow(one.sha, self._door.names.shown(one.question.qid), one.arm, text, *self._look(one.sha, review))
+        return JudgeRow(one.sha, self._door.names.shown(one.question.qid), one.arm, text, *self._look(review))
 
     def _reviewed(self, sha: str, review: Review | None, message: str, *, finished: bool = False) -> Reviewed:
         note = scrub(review.note) if review else ""
-        return Reviewed(sha, scrub(message), *self._look(sha, review), note, finished)
+        return Reviewed(sha, scrub(message), *self._look(review), note, finished)
 
     def _after(self, project: Project, event: Review | None, nothing: str) -> Reviewed:
         if event is None:
             return Reviewed("", nothing)
         now = self._reviews(project).current().get(event.answer_sha)
-        said = self._look(event.answer_sha, now).said
+        said = self._look(now).said
         words = ", ".join(f"{key} {one}" for key, one in enumerate(said, start=1) if one)
         qid = self._door.names.shown(event.qid)
         return self._reviewed(event.answer_sha, now, f"{qid} is {words} again" if words else f"{qid} is not judged now")

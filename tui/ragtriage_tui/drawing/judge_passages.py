@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from ragtriage_tui.judge_state import JudgeState
 from ragtriage_tui.judge_views import SentText
-from ragtriage_tui.rows import Line, Rule, Seg, clip_line, joined, rule
+from ragtriage_tui.rows import Line, Rule, Seg, clip_line, joined, length, rule
 from ragtriage_tui.text import Extent, clip, clip_middle, wrap
 
 __all__ = ["passage_rows", "passage_title"]
+
+_SHORTEST_HEADING = 8  # cells of a heading that still says something
+_SHORTEST_RULE = 2
 
 
 def passage_title(state: JudgeState, cells: int) -> Line:
@@ -56,8 +59,9 @@ def _row(state: JudgeState, sent: SentText, row: Extent | None, cells: int) -> L
     here = sent.number == state.citation
     number = Seg(f"[{sent.number}]", "key" if here else "strong" if cited else "dim")
     name = Seg(clip_middle(sent.chunk_id, max(cells // 2, 8)), "strong" if cited else "dim")
-    heading = Seg(f"  {clip(sent.heading, max(cells // 3, 4))}" if sent.heading else "", "dim")
-    head = joined(" ", number, " ", name, heading, Seg("  cited" if cited else "", "dim"), " ")
-    head = clip_line(head, cells - 2)
-    used = sum(len(seg.text) for seg in head)
+    after = Seg("  cited" if cited else "", "dim")
+    room = cells - length(joined(" ", number, " ", name, "  ", after, " ")) - _SHORTEST_RULE  # it alone may lose something
+    heading = Seg(f"  {clip(sent.heading, room)}" if sent.heading and room >= _SHORTEST_HEADING else "", "dim")
+    head = clip_line(joined(" ", number, " ", name, heading, after, " "), cells - _SHORTEST_RULE)
+    used = length(head)
     return clip_line(joined(head, Seg("─" * max(cells - used - 1, 0), "rule")), cells)
