@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.bridge.guard import guarded
+from ragtriage_tui.bridge.journal import Undone
 from ragtriage_tui.views import Change
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ __all__ = ["Labels"]
 
 
 class Labels:
-    """Records through the verdict log of a door's project. What was edited last is undone first, whatever it was."""
+    """Records through the verdict log of a door's project."""
 
     def __init__(self, door: Door) -> None:
         self._door = door
@@ -36,7 +37,7 @@ class Labels:
             slug = category.slug if category else None
             door.log.record(raw, slug, run=door.kept_run, seen=door.seen(raw), note=kept)
             door.wrote_log()
-            door.edits.passed()
+            door.edits.journal.did(_Given(self))
         if category is None:
             return Change(qid, f"{qid} has no label now")
         label = f"{category.key} {category.short}"
@@ -46,18 +47,13 @@ class Labels:
 
     @guarded
     def undo(self) -> Change:
-        """Take back the newest change, a label or an edit."""
+        """Take back the newest change, whatever it was; before those of this session, the person's own labels."""
         door = self._door
         door.must_write()
         with door.held():
             door.reread()
-            if door.edits.newest:
-                return door.edits.undo()
-            event = door.log.undo()
-            door.wrote_log()
-            if event is not None:
-                door.edits.passed(-1)
-            return self._after(event, "Nothing to undo")
+            undone = door.edits.journal.undo(self._undo_earlier)
+        return Change(undone.qid, undone.message)
 
     @guarded
     def redo(self) -> Change:
@@ -66,20 +62,46 @@ class Labels:
         door.must_write()
         with door.held():
             door.reread()
-            if door.edits.undone:
-                return door.edits.redo()
-            event = door.log.redo()
-            door.wrote_log()
-            if event is not None:
-                door.edits.passed()
-            return self._after(event, "Nothing to do again")
+            done = door.edits.journal.redo()
+        return Change(done.qid, done.message)
 
-    def _after(self, event: Verdict | None, nothing: str) -> Change:
+    def _undo_earlier(self) -> Undone:
+        undone = self.take_back()
+        if undone.qid:
+            self._door.edits.journal.undone.append(_Given(self))
+        return undone
+
+    def take_back(self) -> Undone:
+        """Take the newest label back."""
+        event = self._door.log.undo()
+        self._door.wrote_log()
+        return self._after(event, "Nothing to undo")
+
+    def give_again(self) -> Undone:
+        """Give the label again that was taken back last."""
+        event = self._door.log.redo()
+        self._door.wrote_log()
+        return self._after(event, "Nothing to do again")
+
+    def _after(self, event: Verdict | None, nothing: str) -> Undone:
         from ragtriage.triage.categories import CATEGORIES
 
         if event is None:
-            return Change("", nothing)
+            return Undone(nothing)
         now = self._door.verdict(event.qid)
         category = next((one for one in CATEGORIES if now and one.slug == now.category), None)
         qid = self._door.names.shown(event.qid)
-        return Change(qid, f"{qid} is {category.key} {category.short} again" if category else f"{qid} has no label now")
+        return Undone(f"{qid} is {category.key} {category.short} again" if category else f"{qid} has no label now", qid)
+
+
+class _Given:
+    """A label, as a step of the session: the log knows the order of its own."""
+
+    def __init__(self, labels: Labels) -> None:
+        self._labels = labels
+
+    def undo(self) -> Undone:
+        return self._labels.take_back()
+
+    def redo(self) -> Undone:
+        return self._labels.give_again()

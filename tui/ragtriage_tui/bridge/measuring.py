@@ -1,7 +1,8 @@
-"""One saved question, measured by itself: red first."""
+"""Saved questions, measured by themselves: red first."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage_tui.bridge.guard import guarded
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult
     from ragtriage_tui.bridge.door import Door
 
-__all__ = ["Outcome", "measure_one", "outcome"]
+__all__ = ["Outcome", "measure_all", "measure_one", "outcome"]
 
 
 class Outcome(NamedTuple):
@@ -30,24 +31,33 @@ class Outcome(NamedTuple):
 @guarded
 def measure_one(door: Door, raw: str) -> QuestionResult:
     """Measure a question and put what it did into the run that is shown. Raises DoorError where that would take long."""
+    return measure_all(door, [raw])[0]
+
+
+@guarded
+def measure_all(door: Door, raws: Sequence[str]) -> tuple[QuestionResult, ...]:
+    """`measure_one` for several questions at once."""
     from ragtriage.measure.evaluate import evaluate
     from ragtriage.search.pipeline import Query
     from ragtriage.types import no_progress
 
+    queries = []
     with door.held() as project:
-        question = project.golden.get(raw)
         system = project.system
-        if question is None:
-            raise DoorError(f"{scrub(raw)} is no longer in the golden set")
+        for raw in raws:
+            question = project.golden.get(raw)
+            if question is None:
+                raise DoorError(f"{scrub(raw)} is no longer in the golden set")
+            queries.append(Query(question.sent, project.asked_by(question.access)))
         if system.missing():
             raise DoorError("it is measured when all documents are embedded")
-        groups = project.asked_by(question.access)
-    # the model may have to start for the question's vector: nobody else waits for that
-    system.search([Query(question.sent, groups)], progress=no_progress)
+    # the model may have to start for a question's vector: nobody else waits for that
+    system.search(queries, progress=no_progress)
     with door.held() as project:
-        result = evaluate(project, only=[raw], store=False).questions[0]
-    door.put(result)
-    return result
+        results = evaluate(project, only=list(raws), store=False).questions
+    for result in results:
+        door.put(result)
+    return tuple(results)
 
 
 def outcome(result: QuestionResult, door: Door) -> Outcome:
