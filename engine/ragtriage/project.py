@@ -20,7 +20,7 @@ from ragtriage.types import Groups, Progress, no_progress
 
 if TYPE_CHECKING:
     from ragtriage.answers.generators import Generator
-    from ragtriage.answers.judge import ModelJudge
+    from ragtriage.answers.judge import Judge
     from ragtriage.answers.models.asking import Asker
     from ragtriage.answers.models.base import Provider
     from ragtriage.answers.prompt import Template
@@ -258,7 +258,7 @@ class Project:
         return ModelGenerator(self._asker("answers", config.generator, config), self.template, headings=self._headings)
 
     @cached_property
-    def judge(self) -> ModelJudge | None:
+    def judge(self) -> Judge | None:
         """What judges answers, None where no model is configured for it."""
         config = self.config.judge
         if config.provider == "none":

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.estimates import model_name, price, takes
-from ragtriage_tui.figures import clip_text, count, interval, number, some, wrapped
+from ragtriage_tui.figures import clip_text, count, interval, number, sent_rows, some, wrapped
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
@@ -70,12 +70,12 @@ def _model(run: Run) -> list[str]:
     if not name or not (generator.get("replies") or generator.get("asked")):
         return []
     lines = wrapped(f"answers by {name}, template {clip_text(str(generator.get('template', '')), 40)}")
-    spent = [row for row in run.timings if row.get("stage") == "answer" and not row.get("cached") and not row.get("same_as")]
-    return lines + use_lines(generator, spent)
+    return lines + use_lines(generator, run.timings, "answer")
 
 
-def use_lines(used: Mapping[str, Any], spent: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What the replies of a run cost, and what of that was sent for it: `spent` are their rows in timings.jsonl."""
+def use_lines(used: Mapping[str, Any], timings: Sequence[Mapping[str, Any]], stage: str) -> list[str]:
+    """What the replies of a run cost, and what of that was sent for it. `timings` are those of the run."""
+    spent = sent_rows(timings, stage)
     replies, cached, asked = used.get("replies", 0), used.get("cached", 0), used.get("asked", 0)
     lines = []
     if asked:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ragtriage_tui.text import one_line, wrap
 
-__all__ = ["Marks", "bar", "clip_text", "count", "interval", "number", "some", "wrapped"]
+__all__ = ["Marks", "bar", "clip_text", "count", "interval", "number", "sent_rows", "some", "wrapped"]
 
 _ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”", 'xy@o-~=--|~-->>""')
 BAR = 20
@@ -52,6 +52,11 @@ def count(number: int, noun: str) -> str:
 def interval(mean: Mapping[str, Any]) -> str:
     """`0.625–0.875`: the 95 % interval of a mean, a dash where there is none."""
     return "–" if mean["low"] is None or mean["high"] is None else f"{mean['low']:.3f}–{mean['high']:.3f}"
+
+
+def sent_rows(timings: Sequence[Mapping[str, Any]], stage: str) -> list[Mapping[str, Any]]:
+    """The rows of timings.jsonl about replies of a stage that were sent for the run: what was paid for it, each once."""
+    return [row for row in timings if row.get("stage") == stage and not row.get("cached") and not row.get("same_as")]
 
 
 def wrapped(text: str, indent: str = "  ") -> list[str]:

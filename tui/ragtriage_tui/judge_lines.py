@@ -60,8 +60,8 @@ def judge_lines(run: Run, calibration: Calibration | None) -> list[list[str]]:
 
 def _head(run: Run, name: str) -> list[str]:
     judge = run.manifest.get("judge") or {}
-    spent = [row for row in run.timings if row.get("stage") == "judge" and not row.get("cached")]
-    return [*wrapped(f"judged by {name}, rubric {clip_text(str(judge.get('rubric', '')), 20)}"), *use_lines(judge, spent)]
+    head = wrapped(f"judged by {name}, rubric {clip_text(str(judge.get('rubric', '')), 20)}")
+    return [*head, *use_lines(judge, run.timings, "judge")]
 
 
 def _axes(run: Run, judged: Mapping[str, Any], calibration: Calibration | None) -> list[str]:

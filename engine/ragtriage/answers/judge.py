@@ -19,19 +19,17 @@ if TYPE_CHECKING:  # asyncio, which a run without a judge does not need
     from ragtriage.answers.models.asking import Asker
     from ragtriage.answers.models.estimate import Agree
 
-__all__ = ["Judge", "Judgement", "Judging", "ModelJudge"]
+__all__ = ["Judge", "JudgeResult", "Judging", "ModelJudge"]
 
 _STAGE = "judging"
 
 
-class Judgement(NamedTuple):
+class JudgeResult(NamedTuple):
     """What the judge says, None where nobody asked it, and the replies that it came in (none, one, or with a second pass and
-    repairs up to four). `reasons` has one short text an axis, in the order of AXES, where it could be scored. `cached`: every
-    reply was known before."""
+    repairs up to four). `cached`: every reply was known before."""
 
     judged: Judged | None
     replies: tuple[Reply, ...] = ()
-    reasons: tuple[str, ...] = ()
     cached: bool = False
 
 
@@ -40,6 +38,11 @@ class Judge(Protocol):
 
     @property
     def identity(self) -> str: ...
+
+    @property
+    def endpoint(self) -> Endpoint | None:
+        """Where its language model is; None where there is none."""
+        ...
 
     def manifest(self) -> dict[str, Any]:
         """What is kept of it with a run."""
@@ -52,8 +55,8 @@ class Judge(Protocol):
         agree: Agree | None = None,
         stability: bool = False,
         progress: Progress = no_progress,
-    ) -> list[Judged | None]:
-        """One result a judging, in their order; None where it was not asked and nothing is known.
+    ) -> list[JudgeResult]:
+        """One result a judging, in their order.
 
         Without `agree` nothing is sent anywhere: what is known is used. `stability` has each judged twice, the second time
         with the passages in reverse order, and makes None of what then comes out otherwise.
@@ -76,7 +79,7 @@ class ModelJudge:
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where the model is."""
+        """See Judge."""
         return self._asker.endpoint
 
     def manifest(self) -> dict[str, Any]:
@@ -96,25 +99,12 @@ class ModelJudge:
         agree: Agree | None = None,
         stability: bool = False,
         progress: Progress = no_progress,
-    ) -> list[Judged | None]:
+    ) -> list[JudgeResult]:
         """See Judge. Raises MissingExtra, ConfigError, StorageError, and what `agree` and `progress` raise."""
-        return [one.judged for one in self.judgements(judgings, agree=agree, stability=stability, progress=progress)]
-
-    def judgements(
-        self,
-        judgings: Sequence[Judging],
-        *,
-        agree: Agree | None = None,
-        stability: bool = False,
-        progress: Progress = no_progress,
-    ) -> list[Judgement]:
-        """What `judge` returns, with the replies behind it."""
         passes = [self._passes(judging, stability) for judging in judgings]
         flat = [request for requests in passes for request in requests]
         tries = iter(self._read_all(flat, agree, progress))
-        return [
-            _judgement(judging, [next(tries) for _ in requests]) for judging, requests in zip(judgings, passes, strict=True)
-        ]
+        return [_result(judging, [next(tries) for _ in requests]) for judging, requests in zip(judgings, passes, strict=True)]
 
     def _passes(self, judging: Judging, stability: bool) -> list[Request]:
         """One request, or two; fewer than two passages have one order only, and nothing to be unstable about."""
@@ -163,14 +153,14 @@ def _tried(reply: Reply | Failure | None, cached: bool) -> _Tried:
         return _Tried(None, str(error), (reply,), cached)
 
 
-def _judgement(judging: Judging, tries: Sequence[_Tried]) -> Judgement:
+def _result(judging: Judging, tries: Sequence[_Tried]) -> JudgeResult:
     """Both passes as one. Where one of them could not be read, nothing is known of how stable the other is."""
     replies = tuple(reply for one in tries for reply in one.replies)
     cached = all(one.cached for one in tries)
     readings = [one.reading for one in tries if one.reading is not None]
     if len(readings) < len(tries):
         reason = next((one.reason for one in tries if one.reason), "")
-        return Judgement(Judged(reason=reason) if reason else None, replies, cached=cached)
+        return JudgeResult(Judged(reason=reason) if reason else None, replies, cached)
     first = readings[0]
     unstable = tuple(axis for axis in AXES if any(one.on(axis) != first.on(axis) for one in readings))
     unasked = {"correct": not judging.question.expected_answer, "cited": not find_citations(judging.answer)}
@@ -180,4 +170,4 @@ def _judgement(judging: Judging, tries: Sequence[_Tried]) -> Judgement:
     claims = tuple(dict.fromkeys(claim for one in readings for claim in one.claims))
     unstable = tuple(axis for axis in unstable if not unasked.get(axis))
     judged = Judged(correct, grounded, cited, honest, addresses, claims, unstable)
-    return Judgement(judged, replies, first.reasons, cached)
+    return JudgeResult(judged, replies, cached)

@@ -18,7 +18,7 @@ from ragtriage.types import AXES, Axis
 __all__ = ["BadReply", "Reading", "read_reply"]
 
 _MOST_CLAIMS = 20
-_LONGEST_TEXT = 300  # characters of a claim or a reason
+_LONGEST_TEXT = 300  # characters of a claim
 _LONGEST_REPLY = 4 << 20  # characters
 _BEGINS = re.compile(rf'\{{\s*"(?:{"|".join(AXES)})"')
 
@@ -28,11 +28,10 @@ class BadReply(ValueError):
 
 
 class Reading(NamedTuple):
-    """The verdicts and reasons in the order of AXES; None is "cannot tell". `claims` are statements without support."""
+    """The verdicts in the order of AXES; None is "cannot tell". `claims` are statements without support."""
 
     verdicts: tuple[bool | None, ...]
     claims: tuple[str, ...]
-    reasons: tuple[str, ...]
 
     def on(self, axis: Axis) -> bool | None:
         """The verdict on one axis."""
@@ -40,7 +39,7 @@ class Reading(NamedTuple):
 
 
 def read_reply(text: str, *, cut: bool = False) -> Reading:
-    """The verdicts in a reply; claims and reasons are cut to a length that can be kept. Raises BadReply.
+    """The verdicts in a reply; claims are cut to a length that can be kept. Raises BadReply.
 
     `cut`: the reply ran into its limit of tokens.
     """
@@ -53,7 +52,7 @@ def read_reply(text: str, *, cut: bool = False) -> Reading:
         raise (BadReply("it was cut off before its end; shorter reasons are needed") if cut else error) from None
     if claims and verdicts[AXES.index("grounded")]:
         raise BadReply('grounded is "yes", but unsupported_claims is not empty')
-    return Reading(tuple(verdicts), claims, tuple(_clip(found[axis]["reason"]) for axis in AXES))
+    return Reading(tuple(verdicts), claims)
 
 
 def _find(text: str) -> dict[str, Any]:

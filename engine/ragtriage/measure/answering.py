@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from ragtriage.answers.context import forced_context, live_context, oracle_context, padded_context
-from ragtriage.answers.generators import Asking, Generated
+from ragtriage.answers.generators import Asking
 from ragtriage.answers.grading import gradable, grade
 from ragtriage.answers.models.base import Endpoint, Reply
 from ragtriage.answers.models.estimate import Agree
@@ -98,8 +98,9 @@ class Answering:
                 failed[arm] = one.answer.reason
             elif isinstance(one.answer, Answer):
                 answers[arm] = AnswerResult(one.answer.text, one.answer.passages, grade(plan.question, one.answer, passages))
-            if one.reply is not None:
-                self._time(plan, arm, one)
+            if one.reply is not None and self._generator.endpoint is not None:
+                first = next(before for before, given in plan.contexts.items() if given == passages)
+                self._time("answer", plan.question, arm, first, self._generator.endpoint, [one.reply], cached=one.cached)
         if self._judge is not None:
             self._judged(plans, [answers for answers, _ in found], progress)
         return [Answered(answers, failed) for answers, failed in found]
@@ -117,20 +118,23 @@ class Answering:
             for arm, answer in answers.items()
             if arm == "live" or answer.grade.correct is None
         ]
-        judgements = judge.judgements(
+        results = judge.judge(
             [judging for _, _, judging in seen], agree=self._ask_judge, stability=self._stability, progress=progress
         )
-        for (answers, arm, judging), one in zip(seen, judgements, strict=True):
+        firsts: dict[tuple[str, tuple[Passage, ...], str], Arm] = {}
+        for (answers, arm, judging), one in zip(seen, results, strict=True):
             answers[arm] = dataclasses.replace(answers[arm], judged=one.judged)
-            for reply in one.replies:
-                row = timing("judge", judging.question.qid, arm, judge.endpoint, reply, cached=one.cached)
-                self.timings.append(row)
+            first = firsts.setdefault((judging.question.qid, judging.passages, judging.answer), arm)
+            if judge.endpoint is not None:
+                self._time("judge", judging.question, arm, first, judge.endpoint, one.replies, cached=one.cached)
 
-    def _time(self, plan: Plan, arm: Arm, one: Generated) -> None:
-        """Note what a reply took. Two arms with the same passages are asked once, and the second has it from the first."""
-        if one.reply is not None and self._generator.endpoint is not None:
-            row = timing("answer", plan.question.qid, arm, self._generator.endpoint, one.reply, cached=one.cached)
-            first = next(before for before, passages in plan.contexts.items() if passages == plan.contexts[arm])
+    def _time(
+        self, stage: str, question: Question, arm: Arm, first: Arm, endpoint: Endpoint, replies: Sequence[Reply], *,
+        cached: bool,
+    ) -> None:  # fmt: skip
+        """Note what replies took. Two arms with the same to ask are asked once: the second has it from the `first`."""
+        for reply in replies:
+            row = timing(stage, question.qid, arm, endpoint, reply, cached=cached)
             self.timings.append({**row, "same_as": first if first != arm else None})
 
     def manifest(self) -> dict[str, Any]:

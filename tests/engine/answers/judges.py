@@ -1,18 +1,16 @@
-"""A judge that needs no model, and a model that says what a test wants."""
+"""A judge that needs no model, and replies as a model writes them that judges."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragtriage.answers.judge import Judging
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.judge import JudgeResult, Judging
 from ragtriage.answers.models.estimate import Agree
-from ragtriage.errors import ModelFailed
 from ragtriage.types import AXES, Judged, Progress, no_progress
 
-__all__ = ["FakeJudge", "FakeModel", "reply"]
+__all__ = ["FakeJudge", "reply"]
 
 
 class FakeJudge:
@@ -20,6 +18,8 @@ class FakeJudge:
 
     def __init__(self, identity: str = "fake") -> None:
         self.identity = identity
+
+        self.endpoint = None
 
     def manifest(self) -> dict[str, Any]:
         return {"identity": self.identity}
@@ -31,37 +31,14 @@ class FakeJudge:
         agree: Agree | None = None,
         stability: bool = False,
         progress: Progress = no_progress,
-    ) -> list[Judged | None]:
-        return [self._one(one) for one in judgings]
+    ) -> list[JudgeResult]:
+        return [JudgeResult(self._one(one)) for one in judgings]
 
     def _one(self, one: Judging) -> Judged:
         expected = one.question.expected_answer
         grounded = any(one.answer in passage.text for passage in one.passages)
         correct = expected in one.answer if expected else None
         return Judged(correct, grounded, None, True, True, claims=() if grounded else (one.answer,))
-
-
-class FakeModel:
-    """Says what `says` makes of a request; an exception is raised instead. `requests` are those that reached it."""
-
-    def __init__(self, says: Callable[[Request], str | Reply | Exception]) -> None:
-        self._says = says
-        self.requests: list[Request] = []
-
-    def opens(self, endpoint: Endpoint) -> FakeModel:
-        return self
-
-    async def complete(self, request: Request) -> Reply:
-        self.requests.append(request)
-        said = self._says(request)
-        if isinstance(said, str):
-            return Reply(said, "fake-1", 10, 5, 0.5)
-        if isinstance(said, Exception):
-            raise said if isinstance(said, ModelFailed) else ModelFailed(str(said))
-        return said
-
-    async def close(self) -> None:
-        pass
 
 
 def reply(verdicts: str = "yes yes yes yes yes", claims: Sequence[str] = (), **more: Mapping[str, Any]) -> str:

@@ -39,7 +39,6 @@ def test_json_of_the_right_shape_is_read_whatever_stands_around_it(text: str) ->
     reading = read_reply(text)
     assert reading.verdicts == VERDICTS
     assert reading.claims == ("It snows.",)
-    assert reading.reasons == tuple(f"so it is {axis}" for axis in AXES)
     assert reading.on("grounded") is False
 
 
@@ -98,18 +97,16 @@ def test_a_reply_that_was_cut_after_its_end_is_whole() -> None:
     assert read_reply(GOOD, cut=True).verdicts == VERDICTS
 
 
-def test_claims_and_reasons_are_cut_in_number_and_length() -> None:
+def test_claims_are_cut_in_number_and_length() -> None:
     many = read_reply(grounded(unsupported_claims=[f"claim {number}" for number in range(100_000)])).claims
     assert many == tuple(f"claim {number}" for number in range(20))
-    long = read_reply(grounded(unsupported_claims=["x" * 1_000_000, "x" * 1_000_000, " ", "y"], reason="z" * 9000))
+    long = read_reply(grounded(unsupported_claims=["x" * 1_000_000, "x" * 1_000_000, " ", "y"]))
     assert [len(claim) for claim in long.claims] == [300, 1]
-    assert len(long.reasons[1]) == 300
 
 
 def test_lone_surrogates_come_out_as_what_a_file_can_hold() -> None:
-    reading = read_reply(grounded(unsupported_claims=["a \ud800 b"], reason="\udfff"))
+    reading = read_reply(grounded(unsupported_claims=["a \ud800 b"]))
     assert reading.claims == ("a \ufffd b",)
-    assert reading.reasons[1] == "\ufffd"
     with pytest.raises(BadReply) as raised:
         read_reply(json.dumps({**json.loads(reply()), "\ud800": 1}))
     str(raised.value).encode("utf-8")

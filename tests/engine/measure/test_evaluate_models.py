@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engine.answers.judges import FakeJudge
 from tests.engine.answers.models.fakes import FakeModel, asker, failing
 from tests.engine.measure.test_evaluate import GOLDEN, make, question
 
@@ -17,6 +18,7 @@ from ragtriage.answers.models.estimate import Estimate
 from ragtriage.errors import UsageError
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.project import Project
+from ragtriage.types import Judged
 
 PRICED = Endpoint("command", command=("fake",), concurrency=2, input_price=1.0, output_price=1.0)
 
@@ -170,8 +172,30 @@ def test_a_judge_decides_what_no_must_mention_does(root):
     assert second is not None
     assert (first.correct, first.judged and first.judged.correct) == (True, False)  # the must-mention decides
     assert (second.grade.correct, second.correct, run.questions[1].suggested) == (None, False, "misused")
-    assert run.manifest["judge"]["replies"] == len([one for one in run.timings if one["stage"] == "judge"]) > 0
+    assert run.manifest["judge"]["replies"] == len(judging.requests) > 0
     assert run.manifest["judge"]["cost"] > 0
     known = evaluate(with_judge(make(root, golden), judging))
     assert known.lines == run.lines
     assert make(root).runs.load(run.id) == run
+
+
+def test_a_reply_of_the_judge_that_two_arms_share_is_counted_once(root):
+    golden = [
+        question("q1", "do you ship to Norway", {"doc": "shipping", "quote": "We ship to Norway."}, expected_answer="Yes.")
+    ]
+    judging = FakeModel(verdicts)
+    run = evaluate(with_judge(make(root, golden, retrieval__k="1"), judging), ask_judge=agreed)
+    rows = [one for one in run.timings if one["stage"] == "judge"]
+    assert [(one["arm"], one["same_as"]) for one in rows] == [("live", None), ("oracle", "live")]
+    assert len(judging.requests) == run.manifest["judge"]["replies"] == 1
+    assert run.manifest["judge"]["input_tokens"] == 100
+
+
+def test_a_judge_without_a_model_is_as_good(root):
+    project = make(root, [question("q1", "do you ship to Norway", "shipping", expected_answer="ship to Norway")])
+    project.__dict__["judge"] = FakeJudge()
+    run = evaluate(project)
+    (live,) = (one.live for one in run.questions)
+    assert live is not None
+    assert live.judged == Judged(True, False, None, True, True, claims=(live.text,))  # the citation stands in no passage
+    assert run.manifest["judge"] | {"identity": "fake", "replies": 0, "cost": 0} == run.manifest["judge"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragtriage_tui.answer_views import Asked, Consent
 from ragtriage_tui.bridge.guard import engine_progress, guarded
+from ragtriage_tui.figures import sent_rows
 from ragtriage_tui.text import scrub
 from ragtriage_tui.views import Progress
 from ragtriage_tui.workers import DoorError
@@ -142,7 +143,7 @@ def _word(answer: AnswerResult, arm: Arm) -> str:
 
 
 def _price(run: Run) -> str:
-    fresh = [one for one in run.timings if one.get("stage") == "answer" and not one["cached"]]
+    fresh = sent_rows(run.timings, "answer")
     counts = [one[name] for one in fresh for name in ("input_tokens", "output_tokens")]
     costs = [one["cost"] for one in fresh]
     tokens = f"   {sum(counts):,} tokens" if counts and None not in counts else ""

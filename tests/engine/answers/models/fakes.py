@@ -14,10 +14,13 @@ from ragtriage.errors import ModelFailed
 ENDPOINT = Endpoint("command", command=("fake",), concurrency=2)
 
 
-class FakeModel:
-    """`says` gets the request and returns the text, or raises ModelFailed."""
+Says = Callable[[Request], str | Reply | ModelFailed]
 
-    def __init__(self, says: Callable[[Request], str], *, delay_s: float = 0.0) -> None:
+
+class FakeModel:
+    """`says` gets the request and returns the text, a whole reply, or the failure to raise. `requests` reached it."""
+
+    def __init__(self, says: Says, *, delay_s: float = 0.0) -> None:
         self.says = says
         self.delay_s = delay_s
         self.requests: list[Request] = []
@@ -31,7 +34,10 @@ class FakeModel:
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             await asyncio.sleep(self.delay_s)
-            return Reply(self.says(request), "fake-1", 100, 10, 0.5)
+            said = self.says(request)
+            if isinstance(said, ModelFailed):
+                raise said
+            return said if isinstance(said, Reply) else Reply(said, "fake-1", 100, 10, 0.5)
         finally:
             self.at_once -= 1
 
@@ -44,8 +50,5 @@ def asker(folder: Path, model: FakeModel, endpoint: Endpoint = ENDPOINT, permit:
     return Asker(endpoint, ReplyCache(folder / "replies"), permit=permit, opens=lambda _: model)
 
 
-def failing(reason: str, *, hopeless: bool = False) -> Callable[[Request], str]:
-    def says(request: Request) -> str:
-        raise ModelFailed(reason, hopeless=hopeless)
-
-    return says
+def failing(reason: str, *, hopeless: bool = False) -> Says:
+    return lambda _: ModelFailed(reason, hopeless=hopeless)

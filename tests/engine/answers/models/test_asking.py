@@ -36,12 +36,12 @@ def test_each_request_is_asked_once_and_known_ever_after(tmp_path):
     assert [one.text if one else None for one in second.known(requests("a", "d"))] == ["re a", None]
 
 
-def test_another_model_prompt_schema_or_repeat_is_another_request(tmp_path):
+def test_another_model_prompt_or_schema_is_another_request(tmp_path):
     model = FakeModel(echo)
     one = Request("s", "u", "q")
-    others = [one._replace(system="t"), one._replace(question="r"), one._replace(schema="{}"), one._replace(repeat=1)]
+    others = [one._replace(system="t"), one._replace(question="r"), one._replace(schema="{}")]
     asker(tmp_path, model).ask([one], agreed, stage="")
-    assert asker(tmp_path, model).known(others) == [None] * 4
+    assert asker(tmp_path, model).known(others) == [None] * 3
     warmer = Endpoint("command", command=("fake",), temperature=0.5)
     assert asker(tmp_path, model, warmer).known([one]) == [None]
     patient = Endpoint("command", command=("fake",), timeout_s=9.0, retries=0, concurrency=1, api_key_env="K", input_price=3)
