@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 import re
 import tomllib
 import types
@@ -149,6 +150,8 @@ def _tables() -> dict[str, type[Any]]:
 _URL = re.compile(r"https?://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:/[!-~]*)?", re.ASCII)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MODEL_MINIMUM = {"temperature": 0.0, "max_tokens": 1, "input_price": 0.0, "output_price": 0.0}
+_MODEL_MAXIMUM = {"temperature": 2.0, "max_tokens": 10_000_000, "input_price": 1e9, "output_price": 1e9}
+_LONGEST_SHOWN = 200  # characters of a value that a message repeats
 _MINIMUM = {
     "chunking.size": 1, "chunking.overlap": 0, "embedding.batch_size": 1, "retrieval.k": 1, "retrieval.rrf_k": 0,
     "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.keep": 1,
@@ -157,7 +160,8 @@ _MINIMUM = {
 }  # fmt: skip
 _MAXIMUM = {
     "retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000,
-    "run.timeout_s": 3600.0, "run.concurrency": 64, "run.retries": 20, "answers.temperature": 2.0, "judge.temperature": 2.0,
+    "run.timeout_s": 3600.0, "run.concurrency": 64, "run.retries": 20,
+    **{f"{table}.{key}": most for table in ("answers", "judge") for key, most in _MODEL_MAXIMUM.items()},
 }  # fmt: skip
 
 
@@ -266,7 +270,7 @@ class _Reader:
             self.conflict((f"{name}.{chooser}", f"{chosen} needs {name}.{needed}"), (f"{name}.{needed}", f"{chosen} needs one"))
         secret = re.search(r"[@?#]", table.base_url)  # it goes into every run; nor is it shown here
         if secret or (table.base_url and not _URL.fullmatch(table.base_url)):
-            shown = f"what stands there with {secret[0]}" if secret else f"{table.base_url!a}"
+            shown = f"what stands there with {secret[0]}" if secret else _shown(ascii(table.base_url))
             says = f"{shown} is no address: http:// or https://, a host and a path; a key goes into the variable of api_key_env"
             self.conflict((f"{name}.base_url", says))
         if table.api_key_env and not _VARIABLE.fullmatch(table.api_key_env):  # not shown: some write the key itself there
@@ -290,7 +294,7 @@ def _checked(key: str, hint: Any, value: Any) -> Any:
     if origin is Literal:
         choices = get_args(hint)
         if value not in choices:
-            raise ValueError(f"{value!r} is not one of {', '.join(choices)}{_nearest(str(value), choices)}")
+            raise ValueError(f"{_shown(repr(value))} is not one of {', '.join(choices)}{_nearest(str(value), choices)}")
         return value
     if origin is tuple:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
@@ -299,15 +303,21 @@ def _checked(key: str, hint: Any, value: Any) -> Any:
     if isinstance(hint, types.UnionType):  # no key has one yet; say so rather than pass anything
         raise ValueError("this key has no single type")
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value)
+        value = float(value) if abs(value) < 1e300 else math.inf  # which is refused below
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
         shown = str(value).lower() if isinstance(value, bool) else repr(value)  # as TOML has it
-        raise ValueError(f"{_type_name(hint)} is needed, not {shown}")
+        raise ValueError(f"{_type_name(hint)} is needed, not {_shown(shown)}")
+    if isinstance(value, float) and not math.isfinite(value):  # nan is neither below nor above anything
+        raise ValueError(f"{value} is no number that can be counted with")
     if key in _MINIMUM and value < _MINIMUM[key]:
-        raise ValueError(f"{value} is below the smallest allowed value, {_MINIMUM[key]}")
+        raise ValueError(f"{_shown(str(value))} is below the smallest allowed value, {_MINIMUM[key]}")
     if key in _MAXIMUM and value > _MAXIMUM[key]:
-        raise ValueError(f"{value} is above the largest allowed value, {_MAXIMUM[key]}")
+        raise ValueError(f"{_shown(str(value))} is above the largest allowed value, {_MAXIMUM[key]}")
     return value
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
 
 
 def _type_name(hint: type) -> str:

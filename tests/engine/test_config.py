@@ -62,11 +62,26 @@ def test_every_problem_comes_at_once_with_its_line_and_the_nearest_name(tmp_path
 
 def test_numbers_too_long_to_read_and_brackets_too_deep_are_problems(tmp_path: Path) -> None:
     digits = "9" * 5000
-    assert problems(tmp_path, "", f"retrieval.k={digits}") == [f"--set: retrieval.k: a whole number is needed, not '{digits}'"]
+    assert problems(tmp_path, "", f"retrieval.k={digits}") == [
+        f"--set: retrieval.k: a whole number is needed, not '{digits[:198]}…"
+    ]
     assert len(problems(tmp_path, "", "retrieval.mode=" + "[" * 5000)) == 1
     (tmp_path / "ragtriage.toml").write_text(f"[retrieval]\nk = {digits}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="not TOML: Exceeds the limit"):
         load_config(tmp_path / "ragtriage.toml")
+
+
+@pytest.mark.parametrize("key", ["answers.temperature", "judge.temperature", "answers.input_price", "run.timeout_s"])
+@pytest.mark.parametrize("value", ["nan", "-nan", "inf", "1e400", "1" + "0" * 400, "-1e400"])
+def test_a_number_is_finite(tmp_path: Path, key: str, value: str) -> None:
+    [problem] = problems(tmp_path, "", f"{key}={value}")
+    assert problem.startswith(f"--set: {key}: ")
+
+
+@pytest.mark.parametrize("key", ["answers.generator", "answers.temperature", "run.keep", "judge.base_url"])
+def test_a_message_shows_the_beginning_of_a_long_value(tmp_path: Path, key: str) -> None:
+    [problem] = problems(tmp_path, "", f"{key}={'x' * 100_000}")
+    assert len(problem) < 500
 
 
 @pytest.mark.parametrize("url", ["https://me:s3cret@api.example/v1", "https://api.example/v1?key=s3cret", "http://h/#s3cret"])

@@ -79,7 +79,8 @@ def use_lines(used: Mapping[str, Any], timings: Sequence[Mapping[str, Any]], sta
     replies, cached, asked = used.get("replies", 0), used.get("cached", 0), used.get("asked", 0)
     lines = []
     if asked:
-        lines.append(f"sent     {count(asked, 'request')}, {used.get('failed') or 'none'} failed{_cost(_sum(spent, 'cost'))}")
+        cost = _sum(spent, "cost") if spent else None  # what failed may have a price, too
+        lines.append(f"sent     {count(asked, 'request')}, {used.get('failed') or 'none'} failed{_cost(cost)}")
     if replies:
         known = f" ({cached:,} known)" if cached else ""
         read, written = used.get("input_tokens"), used.get("output_tokens")

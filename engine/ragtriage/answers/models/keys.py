@@ -25,12 +25,12 @@ _LATE = [f"httpcore2.{name}" for name in ("connection", "http11", "http2", "prox
 class Key:
     """A secret text. Only `reveal` gives it away; `hide` takes it out of a text, also where it stands escaped."""
 
-    __slots__ = ("_forms", "_value")
+    __slots__ = ("_escaped", "_value")
 
     def __init__(self, value: str) -> None:
         self._value = value
-        forms = {value, json.dumps(value)[1:-1], quote(value, safe="")} if len(value) >= _SHORTEST else set()
-        self._forms = sorted(forms, key=len, reverse=True)
+        secret = value if len(value) >= _SHORTEST else ""
+        self._escaped = re.compile("".join(map(_letter, secret))) if secret else None
 
     def __repr__(self) -> str:
         return f"Key({_HIDDEN})"
@@ -41,9 +41,18 @@ class Key:
 
     def hide(self, text: str) -> str:
         """`text` with `***` where the key stood. A key of less than eight characters is a word, and stays."""
-        for form in self._forms:
-            text = text.replace(form, _HIDDEN)
-        return text
+        if self._escaped is None:
+            return text
+        text = text.replace(self._value, _HIDDEN)
+        return self._escaped.sub(_HIDDEN, text) if any(sign in text for sign in "\\%&") else text
+
+
+def _letter(letter: str) -> str:
+    """A pattern for one letter of a key, as it is or as JSON, a URL or HTML may have it. What repeats is bounded: the text
+    that it is looked for in is anybody's."""
+    code = f"{ord(letter):x}"
+    spelled = "|".join(re.escape(form) for form in sorted({letter, json.dumps(letter)[1:-1], quote(letter, safe="")}))
+    return rf"\\{{0,4}}(?:{spelled}|(?i:u{code:0>4}|%{code:0>2}|&#x0{{0,6}}{code};|&#0{{0,6}}{ord(letter)};))"
 
 
 def read_key(endpoint: Endpoint, usual: str, address: Address) -> Key:

@@ -22,6 +22,11 @@ ELSEWHERE = address_of("https://models.example/v1")
 def test_a_key_is_hidden_in_every_form_it_may_come_back_in():
     odd = Key('sk-"a/b+c\\d')
     assert odd.hide(f"{odd.reveal()} {urllib.parse.quote(odd.reveal(), safe='')} " + r"sk-\"a/b+c\\d") == "*** *** ***"
+    plain = Key("sk-proj-s3cret")
+    for form in (r"\u{:04x}", r"\\u{:04X}", "%{:02x}", "%{:02X}", "&#{};", "&#x{:x};", "&#x00{:X};"):
+        assert plain.hide("".join(form.format(ord(letter)) for letter in plain.reveal())) == "***"
+    assert plain.hide(r"sk\u002dproj\u002Ds3cret") == plain.hide("sk%2Dproj-s3cret") == "***"
+    assert plain.hide("sk-proj-s3cre &#116; 100 %") == "sk-proj-s3cre &#116; 100 %"
     assert repr(odd) == str(odd) == "Key(***)"
     assert Key(KEY).hide(f"{KEY}{KEY}x") == "******x"
 
