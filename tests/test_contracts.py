@@ -44,6 +44,7 @@ COMMAND_LINE = (
     "figures.py",
     "judge_lines.py",
     "model_check.py",
+    "model_names.py",
     "opening.py",
     "output.py",
     "plain.py",

@@ -16,9 +16,10 @@ from ragtriage.measure.results import AnswerResult, QuestionResult, Run
 from ragtriage.types import Grade, Judged, Question
 from ragtriage_tui.answer_lines import answer_lines
 from ragtriage_tui.answer_text import answer_text, unanswered_text
-from ragtriage_tui.estimates import asking_line, host_of, model_name, price, rounded, takes
+from ragtriage_tui.estimates import asking_line, price, rounded, takes
 from ragtriage_tui.figures import wrapped
 from ragtriage_tui.judge_lines import calibrated_json, calibration_lines, judge_lines
+from ragtriage_tui.model_names import host_of, model_name
 from ragtriage_tui.plain import config_name, report_lines, scope
 
 EVIL = "evil\nname \x1b[31m" + "x" * 300
@@ -145,7 +146,7 @@ def estimate(**changes: Any) -> Estimate:
 
 def test_the_estimate_in_one_line() -> None:
     assert asking_line(estimate()) == (
-        "102 requests to gpt-x at api.openai.com (38 known): about 61,000 tokens in, 12,000 out, about 0.079, about 3 min"
+        "102 requests to gpt-x at api.openai.com (38 known): about 61,000 tokens in, 12,000 out, cost about 0.079, about 3 min"
     )
     assert asking_line(estimate(stage="judging", requests=1, known=0, cost=None, seconds=None)) == (
         "judging: 1 request to gpt-x at api.openai.com: about 61,000 tokens in, 12,000 out, price not configured, "
@@ -179,7 +180,7 @@ def test_an_estimate_has_two_digits(number: int, text: str) -> None:
 def test_prices_read_as_prices(cost: float, text: str) -> None:
     assert price(cost) == text
     assert takes({"input_tokens": 1, "output_tokens": 1, "cost": cost, "seconds": 1.0}) == (
-        f"about 1 tokens in, 1 out, about {text}, about 1 s"
+        f"about 1 tokens in, 1 out, cost about {text}, about 1 s"
     )
 
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from ragtriage_tui.estimates import asking_line
 
 if TYPE_CHECKING:
-    from ragtriage.answers.models.base import Endpoint
     from ragtriage.answers.models.estimate import Estimate
     from ragtriage.project import Project
     from ragtriage_tui.output import Output
 
-__all__ = ["Agreeing"]
+__all__ = ["Agreeing", "types_y"]
 
 
 class Agreeing:
@@ -32,7 +31,9 @@ class Agreeing:
         """See Agree. Raises UsageError without a terminal, Cancelled where the user says no, ConfigError (no address)."""
         if found.stage in self._agreed:
             return
-        here = _is_this_machine(found.endpoint)
+        from ragtriage.answers.models.wording import is_local
+
+        here = is_local(found.endpoint)  # before anything is said of an address that is none
         self._out.say(asking_line(found))
         if not (here or self._yes):
             self._ask()
@@ -43,11 +44,8 @@ class Agreeing:
 
         if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
             raise UsageError("nothing was sent: there is no terminal to ask on; --yes agrees to this")
-        import termios
-
         self._out.say("Send them? Y sends, anything else does not.")
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before this was shown is no answer to it
-        if sys.stdin.readline().strip() != "Y":
+        if not types_y():
             raise Cancelled("nothing was sent")
 
     def interrupted(self, project: Project) -> str:
@@ -59,18 +57,17 @@ class Agreeing:
         return f"interrupted; {replies}, and the next run asks only for the rest"
 
 
+def types_y() -> bool:
+    """Wait for a line on the terminal, after a question that was just shown; whether it is `Y`."""
+    import termios
+
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before the question was shown is no answer to it
+    return sys.stdin.readline().strip() == "Y"
+
+
 def _kept(project: Project) -> int:
     told = [one.manifest() for one in (project.generator, project.judge) if one is not None]
     return sum(one.get("asked", 0) - one.get("failed", 0) for one in told)
-
-
-def _is_this_machine(endpoint: Endpoint) -> bool:
-    """Whether what is sent stays here. A program may do with it whatever it likes."""
-    if endpoint.provider == "command" or not endpoint.base_url:
-        return False
-    from ragtriage.answers.models.wording import address_of
-
-    return address_of(endpoint.base_url).loopback
 
 
 def _is_terminal(stream: object) -> bool:

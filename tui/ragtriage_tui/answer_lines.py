@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.estimates import model_name, price, takes
+from ragtriage_tui.estimates import price, takes
 from ragtriage_tui.figures import clip_text, count, interval, number, sent_rows, some, wrapped
+from ragtriage_tui.model_names import STAND_IN, generator_name, is_stand_in
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
 
-__all__ = ["answer_lines", "generator_name", "is_stand_in", "judge_name", "use_lines"]
+__all__ = ["answer_lines", "use_lines"]
 
 _NAME = 19  # cells of the first column
 _MEANS = {
@@ -32,23 +33,6 @@ _UNGRADED = {
     "failed": "the retrieval or an answer failed",
 }
 _MOST_REASONS = 10
-
-
-def is_stand_in(config: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether answers were picked from the passages, so that they say nothing of anybody's prompt or model."""
-    return bool(config.get("answers", {}).get("generator") == "extractive")
-
-
-def generator_name(config: Mapping[str, Mapping[str, Any]]) -> str:
-    """The model that answered, as a person calls it; "" where none did."""
-    table = config.get("answers", {})
-    return model_name(table, str(table.get("generator", "")))
-
-
-def judge_name(config: Mapping[str, Mapping[str, Any]]) -> str:
-    """The model that judges, likewise."""
-    table = config.get("judge", {})
-    return model_name(table, str(table.get("provider", "")))
 
 
 def answer_lines(run: Run) -> list[list[str]]:
@@ -105,7 +89,7 @@ def _values(manifest: Mapping[str, Any]) -> list[str]:
     answers = manifest["answers"]
     if not any(answers[name]["n"] for name in _MEANS):
         return []
-    stand_in = "  (extractive stand-in)" if is_stand_in(manifest["config"]) else ""
+    stand_in = f"  (extractive {STAND_IN})" if is_stand_in(manifest["config"]) else ""
     lines = [f"{'answers':<{_NAME}}{'value':>6}{'n':>6}{'95 %':>14}{stand_in}"]
     lines += [_row(name, answers[name], meaning) for name, meaning in _MEANS.items()]
     if split := answers.get("split"):

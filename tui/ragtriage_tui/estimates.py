@@ -3,24 +3,21 @@ the app and the command line. No Textual in here."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.text import clip, one_line
+from ragtriage_tui.model_names import endpoint_name
 
 if TYPE_CHECKING:
-    from ragtriage.answers.models.base import Endpoint
     from ragtriage.answers.models.estimate import Estimate
 
-__all__ = ["EMBEDDING", "Pace", "asking_line", "duration", "embedding_s", "host_of", "model_name", "price", "rounded", "takes"]
+__all__ = ["EMBEDDING", "Pace", "asking_line", "duration", "embedding_s", "price", "rounded", "takes"]
 
 EMBEDDING = "embedding"
 
 _TEXTS_A_SECOND = 25.0  # what one CPU core and a half embeds of 166-token texts
 _MODEL_START_S = 8.0
 _TRUST_S = 4.0  # measured for this long, the pace counts as much as the guess
-_LONGEST = 60  # cells of a model's name, which is whatever a configuration says
 
 
 def embedding_s(todo: int, *, done: int = 0, took_s: float = 0.0, started: bool = False) -> float:
@@ -55,21 +52,21 @@ class Pace:
 
 
 def asking_line(found: Estimate) -> str:
-    """`102 requests to gpt-x at api.openai.com (38 known): about 61,000 tokens in, 12,000 out, about 0.08, about 3 min`."""
+    """`102 requests to gpt-x at api.openai.com (38 known): about 61,000 tokens in, 12,000 out, cost about 0.08, about 3 min`"""
     stage = "" if found.stage == "answering" else f"{found.stage}: "
     requests = f"{found.requests:,} request{'' if found.requests == 1 else 's'}"
     known = f" ({found.known:,} known)" if found.known else ""
-    return f"{stage}{requests} to {_asked(found.endpoint)}{known}: {takes(found._asdict())}"
+    return f"{stage}{requests} to {endpoint_name(found.endpoint)}{known}: {takes(found._asdict())}"
 
 
 def takes(figures: Mapping[str, Any]) -> str:
-    """`about 61,000 tokens in, 12,000 out, about 0.08, about 3 min`; what is not known is said to be unknown."""
+    """`about 61,000 tokens in, 12,000 out, cost about 0.08, about 3 min`; what is not known is said to be unknown."""
     cost, seconds = figures["cost"], figures["seconds"]
     return ", ".join(
         [
             f"about {rounded(figures['input_tokens'])} tokens in",
             f"{rounded(figures['output_tokens'])} out",
-            "price not configured" if cost is None else f"about {price(cost)}",
+            "price not configured" if cost is None else f"cost about {price(cost)}",
             "time not known yet" if seconds is None else f"about {duration(seconds)}",
         ]
     )
@@ -93,38 +90,3 @@ def duration(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def model_name(table: Mapping[str, Any], chosen: str) -> str:
-    """The model that a table of the configuration names, as a person calls it: `gpt-x`, `gpt-x at localhost:8080`, a program.
-
-    Only the host of an address is shown: the rest may hold what nobody should see. "" without a model.
-    """
-    if chosen == "command":
-        return _program(table.get("command") or ())
-    if chosen not in ("openai", "anthropic"):
-        return ""
-    address = str(table.get("base_url") or "")
-    return _short(str(table.get("model") or chosen)) + (f" at {_short(host_of(address))}" if address else "")
-
-
-def host_of(address: str) -> str:
-    """`localhost:8080` of `http://localhost:8080/v1`, and `api.openai.com` as it stands."""
-    authority = re.split(r"[/?#\\]", address.partition("://")[2] or address, maxsplit=1)[0]
-    return authority.rpartition("@")[2]
-
-
-def _asked(endpoint: Endpoint) -> str:
-    if endpoint.provider == "command":
-        return _program(endpoint.command)
-    return f"{_short(endpoint.model)} at {_short(host_of(endpoint.where))}"
-
-
-def _program(words: Sequence[str]) -> str:
-    """`the program python3 answer.py`: what comes after that may hold what nobody should see."""
-    named = [str(word) for word in words[:2]]
-    return f"the program {_short(' '.join(named[:1] if named[1:] and named[1].startswith('-') else named))}"
-
-
-def _short(text: str) -> str:
-    return clip(one_line(text), _LONGEST)

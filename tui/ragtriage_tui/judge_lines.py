@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.answer_lines import judge_name, use_lines
+from ragtriage_tui.answer_lines import use_lines
 from ragtriage_tui.figures import clip_text, count, interval, number, some, wrapped
+from ragtriage_tui.model_names import judge_name
 from ragtriage_tui.text import wrap
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragtriage_tui.estimates import model_name
+from ragtriage_tui.model_names import model_name
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:

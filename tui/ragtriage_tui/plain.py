@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.answer_lines import answer_lines, generator_name, is_stand_in, judge_name
+from ragtriage_tui.answer_lines import answer_lines
 from ragtriage_tui.figures import BAR, Marks, bar, clip_text, count, interval, number, some
+from ragtriage_tui.model_names import generator_name, is_stand_in, judge_name
 from ragtriage_tui.text import fit, one_line, take, width
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ragtriage.triage.verdicts import Verdict
 
 __all__ = [
-    "Marks", "bar", "cause", "clip_text", "config_name", "count", "failing_lines", "is_stand_in", "number", "report_lines",
+    "Marks", "bar", "cause", "clip_text", "config_name", "count", "failing_lines", "number", "report_lines",
     "scope", "setting", "skipped_lines",
 ]  # fmt: skip
 

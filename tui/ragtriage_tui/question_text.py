@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.answer_lines import is_stand_in
 from ragtriage_tui.answer_text import answer_text, unanswered_text
 from ragtriage_tui.figures import clip_text
+from ragtriage_tui.model_names import is_stand_in
 from ragtriage_tui.plain import cause
 from ragtriage_tui.text import one_line
 

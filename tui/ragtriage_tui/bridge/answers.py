@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.answer_views import AnswerView, CalibrationView, CitationView, JudgeView, MarkView, SentView
+from ragtriage_tui.estimates import price
 from ragtriage_tui.text import Extent, scrub
 
 if TYPE_CHECKING:
@@ -13,14 +14,7 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import AnswerResult, Arm, QuestionResult
     from ragtriage.types import Judged, Question
 
-__all__ = ["STAND_IN", "answer_view", "cost_of", "judge_view", "missing_words", "stand_in"]
-
-STAND_IN = "stand-in"
-
-
-def stand_in(config: Mapping[str, Mapping[str, Any]]) -> bool:
-    """Whether the answers of a run were picked from the passages rather than written by a model."""
-    return bool(config.get("answers", {}).get("generator") == "extractive")
+__all__ = ["answer_view", "cost_of", "judge_view", "missing_words"]
 
 
 def answer_view(
@@ -99,22 +93,18 @@ def judge_view(judged: Judged, calibration: CalibrationView) -> JudgeView:
 
 
 def cost_of(timings: Sequence[Mapping[str, Any]], qid: str, arm: str) -> tuple[str, ...]:
-    """What an answer took, shortest form first: `357 tokens`, `312 + 45 tokens · 0.0004 · 1.2 s`. Empty: nothing is known."""
+    """What an answer took, the shortest form first: `357 tokens`, `312 + 45 tokens · cost 0.0004 · 1.2 s`. Empty: not known."""
     for one in timings:
         if one.get("stage") != "answer" or one.get("qid") != qid or one.get("arm") != arm:
             continue
         read, written, cost, seconds = (one.get(name) for name in ("input_tokens", "output_tokens", "cost", "seconds"))
         tokens = None if read is None or written is None else read + written
-        price = "" if cost is None else f"cost {_price(cost)}"
-        short = [f"{tokens:,} tokens" if tokens is not None else "", price]
-        long = [f"{read:,} + {written:,} tokens" if tokens is not None else "", price, f"{seconds:.1f} s" if seconds else ""]
+        paid = "" if cost is None else f"cost {price(cost)}"
+        short = [f"{tokens:,} tokens" if tokens is not None else "", paid]
+        long = [f"{read:,} + {written:,} tokens" if tokens is not None else "", paid, f"{seconds:.1f} s" if seconds else ""]
         forms = [" · ".join(part for part in form if part) for form in (short[:1], short, long)]
         return tuple(dict.fromkeys(form for form in forms if form))
     return ()
-
-
-def _price(cost: float) -> str:
-    return f"{cost:.2f}" if cost >= 1 else f"{cost:.4f}" if cost >= 0.00005 or not cost else f"{cost:.1e}"
 
 
 def missing_words(result: QuestionResult, arm: Arm, question: Question, *, asked_of_model: bool, wanted: str) -> str:

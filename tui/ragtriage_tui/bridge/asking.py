@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.answer_views import Asked, Consent
 from ragtriage_tui.bridge.guard import engine_progress, guarded
+from ragtriage_tui.estimates import asking_line, price
 from ragtriage_tui.figures import sent_rows
 from ragtriage_tui.text import scrub
 from ragtriage_tui.views import Progress
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage_tui.bridge.door import Door
 
-__all__ = ["Asking", "estimate_words", "is_free"]
+__all__ = ["Asking", "is_free"]
 
 _TABLES = ("answers",)
 
@@ -96,31 +96,15 @@ def _consent_to_cost(estimate: Estimate, agreed: frozenset[str]) -> Consent | No
     token = f"cost:{estimate.endpoint.spec}:{estimate.requests}"
     if is_free(estimate.endpoint) or token in agreed:
         return None
-    return Consent("Ask it?", (estimate_words(estimate),), token)
+    return Consent("Ask it?", (scrub(asking_line(estimate)),), token)
 
 
 def is_free(endpoint: Endpoint) -> bool:
-    """Whether nothing is paid for asking: a program or a server on this machine, without prices."""
-    from urllib.parse import urlsplit
+    """Whether nothing is paid for asking: a program or a server on this machine, without prices. Raises ConfigError."""
+    from ragtriage.answers.models.wording import is_local
 
-    if endpoint.input_price or endpoint.output_price:
-        return False
-    if endpoint.provider == "command":
-        return True
-    host = urlsplit(endpoint.base_url).hostname or ""
-    return host == "localhost" or host == "::1" or re.fullmatch(r"127(\.\d{1,3}){3}", host) is not None
-
-
-def estimate_words(estimate: Estimate) -> str:
-    """`gpt-x at api.openai.com: 2 requests, about 3,100 tokens to read and 300 to write, cost about 0.0021, about 3 s`"""
-    endpoint = estimate.endpoint
-    name = f"{endpoint.model} at {endpoint.where}" if endpoint.model else endpoint.where
-    parts = [f"{estimate.requests} request{'' if estimate.requests == 1 else 's'}"]
-    parts.append(f"about {estimate.input_tokens:,} tokens to read and {estimate.output_tokens:,} to write")
-    parts.append("cost not known: no prices are configured" if estimate.cost is None else f"cost about {estimate.cost:.4f}")
-    if estimate.seconds is not None:
-        parts.append(f"about {max(estimate.seconds, 1):.0f} s")
-    return scrub(f"{name}: {', '.join(parts)}")
+    priced = bool(endpoint.input_price or endpoint.output_price)
+    return not priced and (endpoint.provider == "command" or is_local(endpoint))
 
 
 def _asked(qid: str, result: QuestionResult, run: Run, *, kept: bool) -> Asked:
@@ -147,4 +131,4 @@ def _price(run: Run) -> str:
     counts = [one[name] for one in fresh for name in ("input_tokens", "output_tokens")]
     costs = [one["cost"] for one in fresh]
     tokens = f"   {sum(counts):,} tokens" if counts and None not in counts else ""
-    return tokens + (f", cost {sum(costs):.4f}" if costs and None not in costs else "")
+    return tokens + (f", cost {price(sum(costs))}" if costs and None not in costs else "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.bridge.answers import STAND_IN, stand_in
 from ragtriage_tui.bridge.calibration import calibration_of_run, judged_tax
+from ragtriage_tui.model_names import STAND_IN, is_stand_in
 from ragtriage_tui.text import one_line, scrub
 from ragtriage_tui.views import Advice, CategoryView, Figure, Overview, QuestionRow, RowState
 
@@ -108,6 +108,6 @@ def _tax(project: Project, run: Run) -> Figure | None:
     tax = run.manifest.get("answers", {}).get("tax")
     if not tax or not tax["n"]:
         return None
-    words = [STAND_IN] if stand_in(run.manifest["config"]) else []
+    words = [STAND_IN] if is_stand_in(run.manifest["config"]) else []
     words += [calibration_of_run(project, run.manifest).word(["correct"])] if judged_tax(run) else []
     return Figure("tax", tax["value"], tax["n"], ", ".join(words))

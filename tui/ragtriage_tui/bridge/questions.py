@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragtriage_tui.answer_views import UNCALIBRATED, CalibrationView
-from ragtriage_tui.bridge.answers import STAND_IN, answer_view, cost_of, missing_words, stand_in
+from ragtriage_tui.bridge.answers import answer_view, cost_of, missing_words
 from ragtriage_tui.bridge.overviews import state_of
+from ragtriage_tui.model_names import STAND_IN, is_stand_in
 from ragtriage_tui.text import Extent, one_line, scrub
 from ragtriage_tui.views import ChunkView, NeedView, QuestionView, RungView
 
@@ -72,7 +73,7 @@ def _answers(
     question: Question, result: QuestionResult, run: Run, chunks: Chunks | None, calibration: CalibrationView
 ) -> dict[str, Any]:
     """The answers there are, and why the others are missing."""
-    picked = stand_in(run.manifest["config"])
+    picked = is_stand_in(run.manifest["config"])
     wanted = str(run.manifest.get("answers_made", "both"))
     found: dict[str, Any] = {
         arm: answer_view(answer, arm, question, chunks, calibration=calibration, cost=cost_of(run.timings, result.qid, arm))
@@ -177,7 +178,7 @@ def _lever(lost_at: str, manifest: Mapping[str, Any], k: int) -> str:
         ]
         if len(values) == 2 and None not in values and round(values[1] - values[0], 2) > 0:
             return f"a reranker could win {values[1] - values[0]:.2f}".replace("0.", ".")
-    picked = lost_at == "answer" and stand_in(manifest["config"])
+    picked = lost_at == "answer" and is_stand_in(manifest["config"])
     return LEVERS.get(lost_at, "") + (f"; but this is the extractive {STAND_IN}" if picked else "")
 
 

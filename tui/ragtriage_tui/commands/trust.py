@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragtriage_tui.agreeing import types_y
 from ragtriage_tui.call import Call
-from ragtriage_tui.plain import count
+from ragtriage_tui.figures import count
 
 if TYPE_CHECKING:
     from ragtriage.trust import Danger
@@ -81,11 +82,8 @@ def _says_yes(call: Call, pending: Sequence[Danger]) -> bool:
     if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
         call.out.say("ragtriage: nothing was agreed to: there is no terminal to ask on; --yes agrees to all of this")
         return False
-    import termios
-
     call.out.text(f"Agree to {count(len(pending), 'setting')}? Y agrees, anything else does not.")
-    termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed before this was shown is no answer to it
-    if sys.stdin.readline().strip() == "Y":
+    if types_y():
         return True
     call.out.say("ragtriage: nothing was agreed to")
     return False

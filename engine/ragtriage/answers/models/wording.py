@@ -8,9 +8,10 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from ragtriage.answers.models.base import Endpoint
 from ragtriage.errors import ConfigError
 
-__all__ = ["Address", "address_of", "clipped", "json_of", "message_of", "refusal_words", "server_words"]
+__all__ = ["Address", "address_of", "clipped", "is_local", "json_of", "message_of", "refusal_words", "server_words"]
 
 _LONGEST = 240  # characters of what a server or a program said
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
@@ -36,6 +37,13 @@ def address_of(url: str) -> Address:
     if parts.username is not None or parts.password is not None:
         raise ConfigError(f"base_url: no name or password belongs into the address of {name}; api_key_env names a variable")
     return Address(url, f"{name}:{port}" if port else name, _is_loopback(name))
+
+
+def is_local(endpoint: Endpoint) -> bool:
+    """Whether what is asked goes to a server on this machine. A program may send it anywhere. Raises ConfigError."""
+    if endpoint.provider == "command" or not endpoint.base_url:
+        return False
+    return address_of(endpoint.base_url).loopback
 
 
 def _is_loopback(name: str) -> bool:
