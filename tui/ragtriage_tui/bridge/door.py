@@ -1,36 +1,28 @@
-"""The door itself: one project, the run that is shown, and the orders that Triage gives."""
+"""The door itself: the orders that Triage gives, and the ways to those of the other screens."""
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
 import functools
-import re
-import threading
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ragtriage_tui.answer_views import Asked, Consent
 from ragtriage_tui.bridge.asking import Asking
 from ragtriage_tui.bridge.calibration import calibration_of_run
-from ragtriage_tui.bridge.edits import Edit, Edits
+from ragtriage_tui.bridge.edits import Edit
 from ragtriage_tui.bridge.guard import engine_progress, guarded
-from ragtriage_tui.bridge.labels import Labels
-from ragtriage_tui.bridge.names import Names
+from ragtriage_tui.bridge.holder import Holder, need_golden
 from ragtriage_tui.bridge.overviews import overview_of
 from ragtriage_tui.bridge.questions import question_view
-from ragtriage_tui.bridge.shown import Fit, best_run, fit_of
-from ragtriage_tui.bridge.watch import Watch
+from ragtriage_tui.bridge.shown import best_run
 from ragtriage_tui.estimates import EMBEDDING
-from ragtriage_tui.text import scrub
 from ragtriage_tui.views import Change, News, Opened, Overview, Progress, QuestionView
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
-    from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.project import Project
-    from ragtriage.triage.verdicts import Verdict, VerdictLog
     from ragtriage.types import Question
     from ragtriage_tui.bridge.add import Adder
     from ragtriage_tui.bridge.document import Documents
@@ -39,130 +31,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Door"]
 
-_NAMES = ("the golden set", "the verdicts", "the configuration")  # as `_watched` lists them
 
-
-class Door:
-    """Everything is read when `open` is called, in a worker. One lock guards the project; measuring has a project of its own,
-    so that looking and labelling go on meanwhile."""
+class Door(Holder):
+    """Everything is read when `open` is called, in a worker. Measuring has a project of its own, so that looking and labelling
+    go on meanwhile."""
 
     def __init__(
         self, path: Path, *, overrides: tuple[str, ...] = (), groups: tuple[str, ...] | None = None, read_only: bool = False,
         trusted: bool = False,
     ) -> None:  # fmt: skip
-        self._path = path
-        self._overrides = overrides
-        self._groups = groups
-        self._forced_read_only = read_only
-        self._trusted = trusted
-        self._lock = threading.RLock()
-        self._project: Project | None = None
-        self._log: VerdictLog | None = None
-        self._run: Run | None = None
-        self._results: dict[str, QuestionResult] = {}
-        self._watch = Watch()
-        self._bm25_only = False
+        super().__init__(path, overrides=overrides, groups=groups, read_only=read_only, trusted=trusted)
         self._missing = 0  # texts to embed before the first run of today's files
-        self._given: dict[str, Mapping[str, Any]] = {}  # lines that were handed out to be edited, by raw id
-        self.names = Names()
-        self.labels = Labels(self)
-        self.edits = Edits(self)
         self._asking = Asking(self)
-
-    # what other parts of the bridge build on
-
-    @contextlib.contextmanager
-    def held(self) -> Iterator[Project]:
-        """The project, for one thread at a time."""
-        with self._lock:
-            if self._project is None:
-                raise DoorError("the project is not read yet")
-            self._project.progress = _quiet  # that of the job which opened it would stop whoever reads on
-            yield self._project
-
-    @property
-    def read_only(self) -> str:
-        """Why nothing may be written; empty: it may."""
-        return self._read_only()
-
-    def must_write(self) -> None:
-        """Raise DoorError where nothing may be written."""
-        if why := self._read_only():
-            raise DoorError(why)
-
-    def wrote(self) -> None:
-        """This process has just written the golden set or the verdicts itself: they are read again and nobody is told."""
-        with self.held() as project:
-            project.refresh()
-            _need_golden(project)
-            self._watch.seen(self._watched(project))
-
-    def reread(self) -> News:
-        """Read in what somebody else has changed, and say what that was; called before each write."""
-        with self.held() as project:
-            return self._reread(project)
-
-    @property
-    def log(self) -> VerdictLog:
-        """The verdicts. Raises DoorError before the project is read."""
-        return self._logged()
-
-    def wrote_log(self) -> None:
-        """This process has just written a verdict."""
-        self._watch.seen([self._logged().path])
-
-    @property
-    def kept_run(self) -> str:
-        """The id of the run that is shown, empty where it is not kept."""
-        return self._run.id if self._run and not self._bm25_only else ""
-
-    @property
-    def shown_run(self) -> Run | None:
-        """The run that is shown, whatever files it is of."""
-        with self._lock:
-            return self._run
-
-    @property
-    def notice(self) -> str:
-        """What sets that run apart from today's files; empty where nothing does."""
-        with self.held() as project:
-            return self._notice(project)
-
-    @property
-    def run(self) -> Run | None:
-        """The run that is shown; None also where its chunk ids and places are not those of today's documents."""
-        with self._lock:
-            return self._run if self._run and self._project and self._fit(self._project).texts else None
-
-    def result(self, raw: str) -> QuestionResult | None:
-        """What `run` says of a question, by its raw id."""
-        return self._results.get(raw) if self.run else None
-
-    def seen(self, raw: str) -> str:
-        """What one looks at who looks at a question in the list, as verdicts keep it."""
-        found = self._results.get(raw)
-        return found.seen if found else ""
-
-    def verdict(self, raw: str) -> Verdict | None:
-        """What a person said of a question, by its raw id."""
-        return self._verdicts().get(raw)
-
-    def put(self, result: QuestionResult, timings: Sequence[Mapping[str, Any]] = ()) -> bool:
-        """One question was measured by itself: what it did takes its place in the run that is shown, if that measured as it
-        was measured; whether it did. `timings` are those of its answers."""
-        with self._lock:
-            run, project = self._run, self._project
-            if run is None or project is None or not self._fit(project).ranks:
-                return False
-            others = tuple(one for one in run.questions if one.qid != result.qid)
-            kept = tuple(one for one in run.timings if one.get("qid") != result.qid)
-            own = tuple(one for one in timings if one.get("qid") == result.qid)
-            self._show(dataclasses.replace(run, questions=(*others, result), timings=(*kept, *own)))
-            return True
-
-    def fresh(self, progress: Progress) -> Project:
-        """A project of its own on today's files, for work that takes long. Who has it closes it."""
-        return self._new_project(progress)
 
     # what the other screens ask; read when they are first opened
 
@@ -267,7 +147,7 @@ class Door:
                 old = self._project
                 self._missing = 0
                 fresh.refresh()  # questions and labels may have come while it was measured
-                _need_golden(fresh)
+                need_golden(fresh)
                 self._take(fresh)
                 self._watch.seen(self._watched(fresh)[:2])
                 if old is not None:
@@ -321,119 +201,19 @@ class Door:
 
     # inside
 
-    def _new_project(self, told: Progress, overrides: tuple[str, ...] | None = None) -> Project:
-        from ragtriage.project import Project
-
-        chosen = self._overrides if overrides is None else overrides
-        project = Project.open(self._path, overrides=chosen, groups=self._groups, trusted=self._trusted, progress=told)
-        _need_golden(project)
-        return project
-
-    def _watched(self, project: Project) -> list[Path]:
-        config = project.config.source or project.root / "ragtriage.toml"
-        return [project.golden_path, self._logged().path, config]
-
-    def _reread(self, project: Project) -> News:
-        """Read in what somebody else changed, and say what that was."""
-        changed = self._watch.changed()
-        if not changed:
-            return News()
-        watched = self._watched(project)
-        what = [name for path, name in zip(watched, _NAMES, strict=True) if path in changed]
-        wrong = ""
-        if watched[2] in changed:
-            try:
-                self._take(guarded(self._new_project)(project.progress))
-                project.close()
-            except DoorError as error:  # half written, say
-                what.remove(_NAMES[2])
-                wrong = _what_is_wrong(error)
-        if self._project is project:
-            project.refresh()
-            _need_golden(project)
-        self._watch.seen(watched)
-        told = [f"{' and '.join(what)} changed on disk and {'were' if len(what) > 1 else 'was'} read again"] if what else []
-        return News("; ".join([*([wrong] if wrong else []), *told]), bool(wrong))
-
-    def _take(self, project: Project) -> None:
-        """Put a project that was just opened in the place of the one there was."""
-        self._project = project
-        if self._log is None or self._log.path != project.verdicts.path:
-            # another golden set has verdicts of its own, and nothing of it was edited yet
-            self._log = project.verdicts
-            self._given.clear()
-            self.edits = Edits(self)
-            self._watch = Watch()
-            self._watch.seen(self._watched(project))
-
-    def _fit(self, project: Project) -> Fit:
-        return fit_of(self._run.manifest if self._run else {}, project)
-
-    def _show(self, run: Run) -> None:
-        self._run = run
-        self._results = {result.qid: result for result in run.questions}
-
     def _overview(self, project: Project) -> Overview:
         questions: tuple[Question, ...] = tuple(one for one in project.golden.questions if one.split == "dev")
         for question in questions:
             self.names.shown(question.qid)
         return overview_of(
-            project, self._run, questions, self._verdicts(), notice=self._notice(project), read_only=self._read_only()
+            project, self._run, questions, self._verdicts(), notice=self._notice(project), read_only=self.read_only
         )
-
-    def _notice(self, project: Project) -> str:
-        if self._run is None:
-            return ""
-        if self._bm25_only:
-            return "BM25 alone, as long as not everything is embedded"
-        return self._fit(project).notice
-
-    def _read_only(self) -> str:
-        if self._forced_read_only:
-            return "opened with --read-only; nothing is written"
-        if self._project is not None and self._project.read_only and not self._project.beir:
-            return f"{self._project.root} is read-only"
-        return ""
-
-    def _logged(self) -> VerdictLog:
-        if self._log is None:
-            raise DoorError("the project is not read yet")
-        return self._log
-
-    def _verdicts(self) -> dict[str, Verdict]:
-        return self._logged().current()
 
     def _not_beir(self, project: Project) -> None:
         if project.beir:
             raise DoorError("a BEIR folder is only looked at; its questions are not changed here")
 
 
-def _quiet(stage: str, done: int, total: int) -> None:
-    """Progress that nobody looks at."""
-
-
 def _to_embed(project: Project) -> int:
     """How many texts must go through the model before the project can be measured."""
     return project.system.missing() if project.config.retrieval.mode != "bm25" else 0
-
-
-def _what_is_wrong(error: DoorError) -> str:
-    """Why a configuration cannot be used, the line first: a footer is short."""
-    from ragtriage.config import FILE_NAME
-
-    first, *others = str(error).splitlines() or [""]
-    said = first.rpartition(f"/{FILE_NAME}:")[2].strip()
-    at = re.search(r" \(at line (\d+), column \d+\)$", said)
-    if at is not None:
-        said = f"{at[1]}: {said[: at.start()]}"
-    place = f"{FILE_NAME}:{said}" if said[:1].isdigit() else said
-    more = f" and {len(others)} more" if others else ""
-    return scrub(f"the old configuration stays: {place}{more}")
-
-
-def _need_golden(project: Project) -> None:
-    """A project without a golden file has an empty golden set here: the app is where the first question is added."""
-    from ragtriage.golden.file import GoldenSet
-
-    if not project.beir and not project.golden_path.exists():
-        project.__dict__["golden"] = GoldenSet(project.golden_path, ())

@@ -12,7 +12,7 @@ from ragtriage_tui.views import Change
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
-    from ragtriage_tui.bridge.door import Door
+    from ragtriage_tui.bridge.holder import Holder
 
 __all__ = ["Edit", "Edits", "Overtaken"]
 
@@ -29,7 +29,7 @@ class Edits:
     """Writes the golden set, and can write back what was there. Nobody's later edit is overwritten: undoing is refused then,
     and that edit is forgotten, so that those before it can still be undone."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Holder) -> None:
         self._door = door
         self.journal = Journal()
 
@@ -69,7 +69,7 @@ class Edits:
 class _Written:
     """Edits that were made as one."""
 
-    def __init__(self, door: Door, edits: Sequence[Edit], beside: Step | None, row: str, said: tuple[str, str]) -> None:
+    def __init__(self, door: Holder, edits: Sequence[Edit], beside: Step | None, row: str, said: tuple[str, str]) -> None:
         self._door = door
         self._edits = tuple(edits)
         self.beside = beside

@@ -10,7 +10,7 @@ from ragtriage_tui.views import Change
 
 if TYPE_CHECKING:
     from ragtriage.triage.verdicts import Verdict
-    from ragtriage_tui.bridge.door import Door
+    from ragtriage_tui.bridge.holder import Holder
 
 __all__ = ["Labels"]
 
@@ -18,7 +18,7 @@ __all__ = ["Labels"]
 class Labels:
     """Records through the verdict log of a door's project."""
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Holder) -> None:
         self._door = door
 
     @guarded

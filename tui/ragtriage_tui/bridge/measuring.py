@@ -14,7 +14,7 @@ from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult
-    from ragtriage_tui.bridge.door import Door
+    from ragtriage_tui.bridge.holder import Holder
 
 __all__ = ["Outcome", "measure_all", "measure_one", "outcome"]
 
@@ -29,13 +29,13 @@ class Outcome(NamedTuple):
 
 
 @guarded
-def measure_one(door: Door, raw: str) -> QuestionResult:
+def measure_one(door: Holder, raw: str) -> QuestionResult:
     """Measure a question and put what it did into the run that is shown. Raises DoorError where that would take long."""
     return measure_all(door, [raw])[0]
 
 
 @guarded
-def measure_all(door: Door, raws: Sequence[str]) -> tuple[QuestionResult, ...]:
+def measure_all(door: Holder, raws: Sequence[str]) -> tuple[QuestionResult, ...]:
     """`measure_one` for several questions at once."""
     from ragtriage.measure.evaluate import evaluate
     from ragtriage.search.pipeline import Query
@@ -60,7 +60,7 @@ def measure_all(door: Door, raws: Sequence[str]) -> tuple[QuestionResult, ...]:
     return tuple(results)
 
 
-def outcome(result: QuestionResult, door: Door) -> Outcome:
+def outcome(result: QuestionResult, door: Holder) -> Outcome:
     """A result in words."""
     from ragtriage.triage.categories import CATEGORIES
 
