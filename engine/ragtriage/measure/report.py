@@ -54,6 +54,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "holes": summarise_holes(run, project),
         "answers": summarise_answers(questions, asked),
         **_judged(run),
+        **_holdout(run),
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
@@ -69,6 +70,15 @@ def _judged(run: Run) -> dict[str, Any]:
     from ragtriage.measure.judge_sums import summarise_judged
 
     return {"judged": summarise_judged(run.questions)}
+
+
+def _holdout(run: Run) -> dict[str, Any]:
+    """How dev and holdout compare, where both were measured."""
+    if run.manifest["split"] != "all":
+        return {}
+    from ragtriage.measure.holdout_gap import holdout_gap
+
+    return {"holdout_gap": holdout_gap(run)}
 
 
 def _means(questions: Sequence[QuestionResult], metrics: Sequence[Metric]) -> dict[str, Any]:
