@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Project", "is_beir"]
 
-ENGINE_VERSION = 3
+ENGINE_VERSION = 4
 """Counts up whenever the same inputs would be measured differently; part of a run's fingerprints."""
 
 SHIPPED_VECTORS = "vectors.sqlite"
@@ -121,6 +121,11 @@ class Project:
     @property
     def name(self) -> str:
         return self.root.name
+
+    @property
+    def agreed_root(self) -> Path:
+        """The folder for which the user agrees to what is run or sent, and in which programs run."""
+        return self.root
 
     @property
     def corpus_root(self) -> Path:
@@ -280,9 +285,9 @@ class Project:
         def permit() -> None:
             from ragtriage.trust import require
 
-            require(self.root, self.config, typed=self.typed, tables=(table,), agreed=self.trusted)
+            require(self.agreed_root, self.config, typed=self.typed, tables=(table,), agreed=self.trusted)
 
-        endpoint = endpoint_of(provider, config, self.config.run, self.root)
+        endpoint = endpoint_of(provider, config, self.config.run, self.agreed_root)
         return Asker(endpoint, ReplyCache(self.cache / "replies"), permit=permit)
 
     def fingerprints(self) -> dict[str, str]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 
-from ragtriage.project import Project
 from ragtriage.stored import read_blob, write_blob
 
-__all__ = ["documents_then", "remember_documents"]
+if TYPE_CHECKING:
+    from ragtriage.project import Project
+
+__all__ = ["documents_then", "remember_documents", "remembered_documents"]
 
 _MOST = 200_000  # documents of a corpus that is remembered: it is a convenience, and every version of the corpus takes its room
 
@@ -18,7 +21,7 @@ _MOST = 200_000  # documents of a corpus that is remembered: it is a convenience
 def remember_documents(project: Project) -> None:
     """Keep ids and digests of today's documents in the cache, under the corpus's fingerprint."""
     corpus = project.corpus
-    path = _path(project, corpus.fingerprint)
+    path = _path(project.cache, corpus.fingerprint)
     if len(corpus.documents) <= _MOST and len(corpus.digests) == len(corpus.documents) and not path.exists():
         pairs = [[document.doc_id, digest] for document, digest in zip(corpus.documents, corpus.digests, strict=True)]
         write_blob(path, orjson.dumps(pairs))
@@ -29,9 +32,14 @@ def documents_then(project: Project, fingerprint: str) -> Mapping[str, str] | No
     corpus = project.corpus
     if fingerprint == corpus.fingerprint:
         return {document.doc_id: digest for document, digest in zip(corpus.documents, corpus.digests, strict=False)}
-    payload = read_blob(_path(project, fingerprint)) if fingerprint.isalnum() else None
+    return remembered_documents(project.cache, fingerprint)
+
+
+def remembered_documents(cache: Path, fingerprint: str) -> Mapping[str, str] | None:
+    """`documents_then` from the cache alone: no document is read."""
+    payload = read_blob(_path(cache, fingerprint)) if fingerprint.isalnum() else None
     return dict(orjson.loads(payload)) if payload is not None else None
 
 
-def _path(project: Project, fingerprint: str) -> Path:
-    return project.cache / "corpus" / f"{fingerprint}.documents"
+def _path(cache: Path, fingerprint: str) -> Path:
+    return cache / "corpus" / f"{fingerprint}.documents"

@@ -17,20 +17,21 @@ from ragtriage.chunking.base import Chunks
 from ragtriage.corpus.sections import heading_at
 from ragtriage.errors import UsageError
 from ragtriage.files import append_line
-from ragtriage.golden.evidence import PromptTexts, ResolvedItem, rank_of, resolve
+from ragtriage.golden.evidence import Located, PromptTexts, ResolvedItem, ResolvedPlace, rank_of, resolve
 from ragtriage.golden.references import format_reference
 from ragtriage.ids import fingerprint, text_sha
 from ragtriage.measure.answering import Answered, Answering, AnswersMode, Plan
 from ragtriage.measure.corpus_then import remember_documents
 from ragtriage.measure.failing import ItemState, status_of, suggest
+from ragtriage.measure.identity import identity_of
 from ragtriage.measure.label_shas import known_label_shas
-from ragtriage.measure.ladder import Stages, first_broken, lost_at, walk
+from ragtriage.measure.ladder import Stages, first_broken, lost_at, walk, whole
 from ragtriage.measure.report import summarise
 from ragtriage.measure.results import ItemResult, QuestionResult, Run
 from ragtriage.metrics.reciprocal_rank import reciprocal_rank
 from ragtriage.project import Project
 from ragtriage.search.pipeline import Query
-from ragtriage.types import Failure, Kind, Progress, Question, Ranking, Status, no_progress
+from ragtriage.types import Failure, Kind, Progress, Question, Ranking, Span, Status, no_progress
 from ragtriage.versions import installed_version
 
 __all__ = ["AnswersMode", "SplitChoice", "evaluate", "select"]
@@ -252,7 +253,7 @@ class _Measurer:
         top = [hit.chunk_id for hit in result.hits[: self.k]]
         seen = fingerprint([question.question, labels, status, top])[:8]
         said = f".{fingerprint([result.live.text])[:8]}" if result.live else ""
-        return dataclasses.replace(result, seen=seen + said)
+        return dataclasses.replace(result, seen=seen + said, identity=identity_of(question))
 
     def _item(self, item: ResolvedItem, rank: int | None, stages: Stages, question: Question) -> ItemResult:
         best = item.best
@@ -261,6 +262,7 @@ class _Measurer:
         lost = rank is None or rank > self.k
         groups = self.project.asked_by(question.access)
         rungs = walk(item, stages, self.chunks, groups, k=self.k, window=self.window) if lost and stages.lists else ()
+        inside = {} if lost else {name: rank_of(item, texts, self.project.corpus) for name, texts in stages.lists.items()}
         return ItemResult(
             kind=best.place.kind,
             doc_id=located.doc_id if located else best.place.doc,
@@ -276,7 +278,21 @@ class _Measurer:
             rungs=rungs,
             chunk_id=best.place.chunk,
             label_sha=self._sha(best.chunk_id) if not self.project.beir else "",
+            stage_ranks=inside,
+            in_parts=rank is not None and not lost and not whole(item, self.chunks),
+            doc_rank=self._doc_rank(item, stages) if best.how == "chunk" and not self.project.beir else None,
         )
+
+    def _doc_rank(self, item: ResolvedItem, stages: Stages) -> int | None:
+        """The rank at which the item would come if its label counted at document level."""
+        corpus = self.project.corpus
+        places = tuple(
+            ResolvedPlace(place.place, (Located(home, Span(0, len(corpus.document(home).text))),), "stale")
+            if place.how == "chunk" and (home := place.spans[0].doc_id)
+            else place
+            for place in item.places
+        )
+        return rank_of(ResolvedItem(item.evidence, places), stages.final, corpus)
 
     def _state(self, item: ItemResult) -> ItemState:
         in_pool = item.rank is not None or any(rung.rank is not None for rung in item.rungs if rung.name in ("bm25", "dense"))

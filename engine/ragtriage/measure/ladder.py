@@ -14,7 +14,7 @@ from ragtriage.measure.results import Rung
 from ragtriage.search.access import visible
 from ragtriage.types import Groups, Needs
 
-__all__ = ["LEVERS", "RUNGS", "Stages", "first_broken", "lost_at", "walk"]
+__all__ = ["LEVERS", "RUNGS", "Stages", "first_broken", "lost_at", "walk", "whole"]
 
 RUNGS = ("corpus", "chunk", "window", "access", "bm25", "dense", "fused", "reranked", "context", "answer")
 
@@ -73,6 +73,11 @@ def lost_at(names: Sequence[str], needs: Needs) -> str:
     """Where a question was lost, of the rungs where its items were: the earliest, or of several readings the furthest."""
     choose = max if needs == "any" else min
     return choose((name for name in names if name), key=RUNGS.index, default="")
+
+
+def whole(item: ResolvedItem, chunks: Chunks) -> bool:
+    """Whether a single chunk holds the evidence."""
+    return _chunk(item, chunks).state == "ok"
 
 
 def _chunk(item: ResolvedItem, chunks: Chunks) -> Rung:

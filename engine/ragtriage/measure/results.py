@@ -13,12 +13,15 @@ from typing import Any, Literal, NamedTuple
 from ragtriage.files import dump_line
 from ragtriage.types import AXES, Grade, Hit, Judged, Kind, Needs, Split, Status
 
-__all__ = ["ARMS", "AnswerResult", "Arm", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
+__all__ = ["ARMS", "STAGES", "AnswerResult", "Arm", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
 
 Arm = Literal["live", "oracle", "padded", "forced"]
 ARMS: tuple[Arm, ...] = ("live", "oracle", "padded", "forced")
 """What an answer was given: ranks 1..k; the evidence; the evidence, padded with what live holds besides; what live holds, with
 the evidence forced in."""
+
+STAGES = ("bm25", "dense", "fused", "reranked")
+"""The rungs that rank passages, in the order they run."""
 
 RungState = Literal["ok", "broken", "absent", "skipped"]
 
@@ -41,7 +44,9 @@ class ItemResult:
     """One item of evidence: where it lies, at which rank it came whole, and where it was lost.
 
     `how` tells how the place was found in the corpus (see golden.evidence); `spans` are (doc_id, start, end). `rank` is the
-    smallest r at which ranks 1..r hold it, None where the pool does not. `rungs` is empty for an item inside k.
+    smallest r at which ranks 1..r hold it, None where the pool does not. `rungs` is empty for an item inside k, which has
+    instead `stage_ranks`: its rank in each stage that ran, None where that stage did not return it. `in_parts`: inside k, and
+    no single passage holds it. `doc_rank`, of a label by chunk id alone, is the rank of its document's first passage.
     """
 
     kind: str
@@ -58,6 +63,16 @@ class ItemResult:
     rungs: tuple[Rung, ...]
     chunk_id: str = ""
     label_sha: str = ""
+    stage_ranks: Mapping[str, int | None] = field(default_factory=dict)
+    in_parts: bool = False
+    doc_rank: int | None = None
+
+    @property
+    def stages(self) -> Mapping[str, int | None]:
+        """The rank in each stage that ran, inside k or not, as far as the run tells."""
+        if not self.rungs:
+            return self.stage_ranks
+        return {rung.name: rung.rank for rung in self.rungs if rung.name in STAGES and rung.state != "skipped"}
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -75,6 +90,9 @@ class ItemResult:
             "rungs": [rung._asdict() for rung in self.rungs],
             "chunk_id": self.chunk_id or None,
             "label_sha": self.label_sha or None,
+            "stages": dict(self.stage_ranks),
+            "in_parts": self.in_parts,
+            "doc_rank": self.doc_rank,
         }
 
     @classmethod
@@ -94,6 +112,9 @@ class ItemResult:
             rungs=tuple(Rung(**rung) for rung in value["rungs"]),
             chunk_id=value["chunk_id"] or "",
             label_sha=value["label_sha"] or "",
+            stage_ranks=value.get("stages", {}),
+            in_parts=value.get("in_parts", False),
+            doc_rank=value.get("doc_rank"),
         )
 
 
@@ -167,7 +188,8 @@ class QuestionResult:
     `rr` is None where the question does not enter retrieval metrics (unanswerable, unlabelled, failed). `suggested` and
     `lost_at` are "" where nothing is wrong. `seen` identifies what a verdict was given on. `unanswered` holds the
     arms whose answer was asked for and failed, with the reason. `context_tokens` counts the
-    tokens of ranks 1..k.
+    tokens of ranks 1..k. `identity` tells whether another run has the same question (see measure.identity); "" in a run
+    of an older version.
     """
 
     qid: str
@@ -191,6 +213,7 @@ class QuestionResult:
     seen: str = ""
     repeated: int = 0
     context_tokens: int = 0
+    identity: str = ""
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -248,6 +271,7 @@ class QuestionResult:
             "seen": self.seen,
             "repeated": self.repeated,
             "context_tokens": self.context_tokens,
+            "identity": self.identity or None,
         }
 
     @classmethod
@@ -284,6 +308,7 @@ class QuestionResult:
             seen=value["seen"],
             repeated=value["repeated"],
             context_tokens=value["context_tokens"],
+            identity=value.get("identity") or "",
         )
 
 
