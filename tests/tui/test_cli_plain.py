@@ -9,18 +9,8 @@ import pytest
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.triage.verdicts import Verdict
 from ragtriage.types import Status
-from ragtriage_tui.plain import (
-    Marks,
-    bar,
-    cause,
-    clip_text,
-    config_name,
-    count,
-    failing_lines,
-    number,
-    report_lines,
-    skipped_lines,
-)
+from ragtriage_tui.figures import Marks, bar, clip_text, count, number
+from ragtriage_tui.plain import _splits, cause, config_name, failing_lines, report_lines, skipped_lines
 
 
 def mean(value: float | None, n: int = 4, failed: int = 0) -> dict[str, Any]:
@@ -238,3 +228,12 @@ def test_one_and_many() -> None:
 def test_a_cause_has_its_key() -> None:
     assert cause("misused") == "3 retrieved but misused"
     assert cause("of-a-later-version") == "of-a-later-version"
+
+
+def test_dev_and_holdout_stand_side_by_side_where_both_were_measured() -> None:
+    gap = {"dev": 0.8, "holdout": 0.7, "gap": 0.1, "low": -0.05, "high": 0.25, "n_dev": 60, "n_holdout": 18}
+    manifest = {"k": 5, "holdout_gap": {"recall@5": gap, "hit@5": gap, "mrr": gap}}
+    lines = _splits(manifest)
+    assert lines[1] == "recall@5      0.800    0.700  +0.100    -0.050–0.250"
+    assert lines[-1].startswith("n 60 and 18;")
+    assert _splits({"k": 5, "holdout_gap": {}}) == _splits({"k": 5}) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,12 @@ if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage_tui.output import Output
 
-__all__ = ["Agreeing", "types_y"]
+__all__ = ["Agreeing", "asking_arguments", "types_y"]
+
+
+def asking_arguments(parser: argparse.ArgumentParser) -> None:
+    """The option of a command that may send something to a language model."""
+    parser.add_argument("--yes", action="store_true", help="send without being asked; what it takes is said all the same")
 
 
 class Agreeing:

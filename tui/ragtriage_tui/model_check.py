@@ -47,10 +47,10 @@ def check_judge(project: Project) -> list[Finding]:
     config = project.config.judge
     if config.provider == "none" or project.judge is None:
         return []
-    from ragtriage.answers.calibration_file import load_calibration
+    from ragtriage.answers.calibration_file import FILE_NAME, load_calibration
 
     found = [*_model(project, "judge", config.provider, config)]
-    calibration = load_calibration(project.evals / "calibration.json")
+    calibration = load_calibration(project.evals / FILE_NAME)
     if calibration is None or calibration.judge != project.judge.identity:
         of = "" if calibration is None else "; what stands in evals/calibration.json is of another model, template or rubric"
         return [*found, Finding("note", "judge", f"uncalibrated{of}: ragtriage judge calibrate compares it with people")]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.answer_lines import answer_lines
-from ragtriage_tui.figures import BAR, Marks, bar, clip_text, count, interval, number, some
+from ragtriage_tui.figures import BAR, bar, clip_text, count, interval, number, some
 from ragtriage_tui.model_names import generator_name, is_stand_in, judge_name
 from ragtriage_tui.text import fit, one_line, take, width
 
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.triage.verdicts import Verdict
 
-__all__ = [
-    "Marks", "bar", "cause", "clip_text", "config_name", "count", "failing_lines", "number", "report_lines",
-    "scope", "setting", "skipped_lines",
-]  # fmt: skip
+__all__ = ["cause", "config_name", "failing_lines", "report_lines", "scope", "setting", "skipped_lines"]
 
 _MOST_FAILING = 60
 _MOST_SKIPPED = 8
@@ -116,6 +113,7 @@ def report_lines(
     blocks = [
         _head(run),
         _metrics(manifest),
+        _splits(manifest),
         *answer_lines(run),
         *_judged(run, calibration),
         _causes(run.questions, verdicts),
@@ -179,7 +177,23 @@ def _metrics(manifest: Mapping[str, Any]) -> list[str]:
     tokens = manifest.get("context_tokens")
     if tokens is not None:
         lines.append(f"context: about {tokens:,.0f} tokens a question at k = {manifest['k']}")
+    holes = manifest.get("holes") or {}
+    if holes.get("judgements"):  # with one label a question most passages are unjudged, which says nothing
+        lines.append(f"unjudged: {holes['mean']:.1f} of {manifest['k']} passages a question; they decide nothing")
     return lines
+
+
+def _splits(manifest: Mapping[str, Any]) -> list[str]:
+    """Dev beside holdout, where both were measured: a gap that holds no 0 is a sign of overfitting."""
+    gaps: Mapping[str, Mapping[str, Any]] = manifest.get("holdout_gap") or {}
+    if not gaps:
+        return []
+    lines = [f"{'dev, holdout':<13}{'dev':>6}{'holdout':>9}{'gap':>8}{'95 %':>16}"]
+    for name in (f"recall@{manifest['k']}", f"hit@{manifest['k']}", "mrr"):
+        one = gaps[name]
+        gap = number(one["gap"], sign=True)
+        lines.append(f"{name:<13}{number(one['dev']):>6}{number(one['holdout']):>9}{gap:>8}{interval(one):>16}")
+    return [*lines, f"n {one['n_dev']} and {one['n_holdout']}; an interval without 0 says that the set was tuned on"]
 
 
 def _metric_order(name: str) -> tuple[int, int]:

@@ -11,7 +11,10 @@ from ragtriage.errors import GoldenError, Problem
 from ragtriage.files import dump_pretty, load_json, not_json, read_file, rewrite
 from ragtriage.types import AXES, Axis
 
-__all__ = ["load_calibration", "save_calibration"]
+__all__ = ["FILE_NAME", "load_calibration", "save_calibration"]
+
+FILE_NAME = "calibration.json"
+"""What it is called, in the folder of the golden set."""
 
 _FORMAT = 1
 _NUMBERS = {

@@ -12,15 +12,13 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import Run
     from ragtriage.project import Project
 
-__all__ = ["FILE", "calibration_of_run", "judged_tax"]
-
-FILE = "calibration.json"
+__all__ = ["calibration_of_run", "judged_tax"]
 
 
 def calibration_of_run(project: Project, manifest: Mapping[str, Any]) -> CalibrationView:
     """What stands in the project's calibration of the very judge of this run; of another one, nothing counts."""
     from ragtriage.answers.calibration import calibration_of
-    from ragtriage.answers.calibration_file import load_calibration
+    from ragtriage.answers.calibration_file import FILE_NAME, load_calibration
     from ragtriage.errors import GoldenError
     from ragtriage.types import AXES
 
@@ -28,7 +26,7 @@ def calibration_of_run(project: Project, manifest: Mapping[str, Any]) -> Calibra
     if not isinstance(judge, dict):
         return UNCALIBRATED
     try:
-        found = load_calibration(project.evals / FILE)
+        found = load_calibration(project.evals / FILE_NAME)
     except GoldenError:  # it is for `judge calibrate` to say so; here nothing is known
         return UNCALIBRATED
     figures = [calibration_of(found, axis, str(judge.get("identity", ""))) for axis in AXES]

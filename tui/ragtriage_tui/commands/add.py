@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean, parse_groups
-from ragtriage_tui.plain import Marks, cause, clip_text
+from ragtriage_tui.figures import Marks, clip_text
+from ragtriage_tui.plain import cause
 from ragtriage_tui.question_text import how_found, where_found
 
 if TYPE_CHECKING:

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragtriage_tui.agreeing import asking_arguments
 from ragtriage_tui.call import Call, clean, open_project_at, overrides
-from ragtriage_tui.text import one_line
+from ragtriage_tui.newest_run import calibration_at, fresh_run, need_questions, stored_run, texts_of
+from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
 if TYPE_CHECKING:
-    from ragtriage.answers.calibration import Calibration
-    from ragtriage.errors import Problem
-    from ragtriage.measure.evaluate import SplitChoice
-    from ragtriage.measure.results import QuestionResult, Run
+    from ragtriage.measure.results import Run
     from ragtriage.project import Project
-    from ragtriage.types import Kind
 
-__all__ = [
-    "CALIBRATION", "arguments", "asking_arguments", "calibration_at", "exit_code", "fresh_run", "print_report", "problems_of",
-    "report_on", "run", "say_problems", "stored_run", "texts_of",
-]  # fmt: skip
-
-CALIBRATION = "calibration.json"
-_MOST_PROBLEMS = 20
+__all__ = ["arguments", "report_on", "run"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,11 +44,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rehash", action="store_true", help="read every file again, whatever its time and size say")
 
 
-def asking_arguments(parser: argparse.ArgumentParser) -> None:
-    """The option of a command that may send something to a language model."""
-    parser.add_argument("--yes", action="store_true", help="send without being asked; what it takes is said all the same")
-
-
 def run(call: Call) -> int:
     from ragtriage.errors import Cancelled, UsageError
     from ragtriage.measure.evaluate import evaluate
@@ -70,7 +56,7 @@ def run(call: Call) -> int:
     try:
         only = _only(call, project)
         if only is None or not args.failing:
-            _need_questions(project, split=args.split, kind=args.kind, only=only)
+            need_questions(project, split=args.split, kind=args.kind, only=only)
         elif not only and not args.json:
             call.out.text("Nothing of that fails.")
             return exit_code((), problems_of(project))
@@ -86,7 +72,7 @@ def run(call: Call) -> int:
             store=not args.read_only and only != [],
             progress=call.progress(),
         )
-        return print_report(call, project, result, stored=not args.read_only)
+        return _print_report(call, project, result, stored=not args.read_only)
     except KeyboardInterrupt:
         if said := agreeing.interrupted(project):
             raise Cancelled(said) from None
@@ -120,7 +106,7 @@ def _run_before(call: Call, project: Project) -> Run:
 
     from ragtriage.errors import ConfigError
 
-    _need_questions(project)
+    need_questions(project)
     if call.args.set or call.args.groups is not None or overrides(call.args):
         with contextlib.suppress(ConfigError):
             stored = stored_run(open_project_at(call, call.path, as_configured=True))
@@ -132,66 +118,16 @@ def _run_before(call: Call, project: Project) -> Run:
     return found or fresh_run(call, project)
 
 
-def _need_questions(
-    project: Project, *, split: SplitChoice = "dev", kind: Kind | None = None, only: Sequence[str] | None = None
-) -> None:
-    """Raise UsageError where there is nothing to measure, and say what to do."""
-    from ragtriage.errors import UsageError
-    from ragtriage.measure.evaluate import select
-
-    golden = project.golden
-    if only or (only is None and select(golden.questions, split=split, kind=kind)):
-        return
-    problems = [str(problem) for problem in golden.problems if problem.severity == "error"][:_MOST_PROBLEMS]
-    if problems and not golden.questions:
-        raise UsageError("\n".join([f"{golden.path}: no line can be used", *problems]))
-    if not golden.questions:
-        how = "" if project.beir else ': ragtriage add "a question as a user wrote it"'
-        raise UsageError(f"No questions yet in {golden.path}{how}")
-    chosen = " ".join(
-        ["no question", *([f"of kind {kind}"] if kind else []), *([f"in split {split}"] if split != "all" else [])]
-    )
-    aside = len(select(golden.questions, split="holdout", kind=kind))
-    hint = f"; the holdout has {aside}, which --split holdout measures" if split == "dev" and aside else ""
-    raise UsageError(f"{chosen if only is None else '--only: no question'} to measure{hint if only is None else ''}")
-
-
 def report_on(call: Call, path: Path) -> int:
     """The report of `ragtriage PATH` without a terminal: of the newest run that fits, or of a new one."""
     project = open_project_at(call, path)
     try:
-        return print_report(call, project, fresh_run(call, project))
+        return _print_report(call, project, fresh_run(call, project))
     finally:
         project.close()
 
 
-def stored_run(project: Project) -> Run | None:
-    """The newest complete run of today's corpus, configuration and golden set: what every command means by the newest run."""
-    from ragtriage.errors import StorageError
-
-    info = project.runs.newest(project.fingerprints())
-    try:
-        return project.runs.load(info.id) if info else None
-    except StorageError:  # a damaged run is measured again, which costs little
-        return None
-
-
-def fresh_run(call: Call, project: Project) -> Run:
-    """`stored_run`, measured where there is none. Raises UsageError where there is no question."""
-    from ragtriage.measure.evaluate import evaluate
-
-    _need_questions(project)
-    return stored_run(project) or evaluate(project, store=not call.args.read_only, progress=call.progress())
-
-
-def texts_of(project: Project) -> dict[str, str]:
-    """Each question's text by its id; none where there is no golden set any more."""
-    if not project.golden_path.exists():
-        return {}
-    return {question.qid: question.question for question in project.golden.questions}
-
-
-def print_report(call: Call, project: Project, run: Run, *, stored: bool = True) -> int:
+def _print_report(call: Call, project: Project, run: Run, *, stored: bool = True) -> int:
     """The report or its JSON on standard output, what is wrong with the files on standard error; the exit code."""
     from ragtriage.measure.report import relabelled_means, to_json
 
@@ -207,7 +143,8 @@ def print_report(call: Call, project: Project, run: Run, *, stored: bool = True)
         document["skipped"] = [item._asdict() for item in project.corpus.skipped]
         call.out.document(document)
     else:
-        from ragtriage_tui.plain import Marks, report_lines, skipped_lines
+        from ragtriage_tui.figures import Marks
+        from ragtriage_tui.plain import report_lines, skipped_lines
 
         texts = texts_of(project)
         without = relabelled_means(run.questions, verdicts, int(run.manifest["k"]))
@@ -219,38 +156,3 @@ def print_report(call: Call, project: Project, run: Run, *, stored: bool = True)
         call.out.say(f"{project.root} cannot be written; the run is in {project.runs.folder / run.id}")
     say_problems(call, problems)
     return exit_code(run.questions, problems)
-
-
-def calibration_at(project: Project, run: Run, problems: list[Problem]) -> Calibration | None:
-    """What the judge of `run` was calibrated at; what is wrong with that file goes to `problems`."""
-    if "judged" not in run.manifest:
-        return None
-    from ragtriage.answers.calibration_file import load_calibration
-    from ragtriage.errors import GoldenError
-
-    try:
-        return load_calibration(project.evals / CALIBRATION)
-    except GoldenError as error:
-        problems += error.problems
-        return None
-
-
-def problems_of(project: Project) -> list[Problem]:
-    """What is wrong with golden set, verdicts and documents; advice left out."""
-    found = [*project.golden.problems, *project.verdicts.problems(), *project.corpus.problems]
-    return [problem for problem in found if problem.severity != "advice"]
-
-
-def say_problems(call: Call, problems: list[Problem]) -> int:
-    """The first of them on standard error; 2 where one of them is an error, else 0."""
-    call.out.say(*(one_line(str(problem)) for problem in problems[:_MOST_PROBLEMS]))
-    if len(problems) > _MOST_PROBLEMS:
-        call.out.say(f"… and {len(problems) - _MOST_PROBLEMS} more; ragtriage golden check and ragtriage doctor list them")
-    return exit_code((), problems)
-
-
-def exit_code(questions: Sequence[QuestionResult], problems: list[Problem]) -> int:
-    """2 where a file is wrong, 3 where a question could not be measured or an answer failed, else 0."""
-    if any(problem.severity == "error" for problem in problems):
-        return 2
-    return 3 if any(question.status == "failed" or question.unanswered for question in questions) else 0

@@ -6,9 +6,10 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.commands.eval import exit_code, fresh_run, problems_of, say_problems, texts_of
 from ragtriage_tui.figures import Marks, count
+from ragtriage_tui.newest_run import fresh_run, texts_of
 from ragtriage_tui.plain import failing_lines
+from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.commands.eval import say_problems
-from ragtriage_tui.plain import Marks, clip_text, count
+from ragtriage_tui.figures import Marks, clip_text, count
+from ragtriage_tui.problems import say_problems
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:

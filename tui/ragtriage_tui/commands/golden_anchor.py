@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.plain import Marks, clip_text, count
+from ragtriage_tui.figures import Marks, clip_text, count
 
 if TYPE_CHECKING:
     from ragtriage.golden.anchors import Anchor

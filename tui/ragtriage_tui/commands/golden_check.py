@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call
-from ragtriage_tui.plain import Marks, count
+from ragtriage_tui.figures import Marks, count
 
 if TYPE_CHECKING:
     from ragtriage.errors import Problem

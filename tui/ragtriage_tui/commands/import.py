@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.plain import Marks, clip_text, count
+from ragtriage_tui.figures import Marks, clip_text, count
 
 if TYPE_CHECKING:
     from ragtriage.inbox.log import Added

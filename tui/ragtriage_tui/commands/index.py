@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 
 from ragtriage_tui.call import Call
-from ragtriage_tui.commands.eval import say_problems
-from ragtriage_tui.plain import Marks, count, skipped_lines
+from ragtriage_tui.figures import Marks, count
+from ragtriage_tui.plain import skipped_lines
+from ragtriage_tui.problems import say_problems
 
 __all__ = ["arguments", "run"]
 

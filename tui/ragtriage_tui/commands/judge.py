@@ -5,17 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from ragtriage_tui.agreeing import asking_arguments
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.commands.eval import (
-    CALIBRATION,
-    asking_arguments,
-    calibration_at,
-    exit_code,
-    problems_of,
-    say_problems,
-    stored_run,
-)
 from ragtriage_tui.figures import Marks, count
+from ragtriage_tui.newest_run import calibration_at, stored_run
+from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
 if TYPE_CHECKING:
     from ragtriage.answers.calibration import Calibration, Pair
@@ -116,7 +110,7 @@ def _calibrate(call: Call, project: Project) -> int:
     from datetime import UTC, datetime
 
     from ragtriage.answers.calibration import Calibration, calibrate
-    from ragtriage.answers.calibration_file import save_calibration
+    from ragtriage.answers.calibration_file import FILE_NAME, save_calibration
     from ragtriage.errors import UsageError
     from ragtriage.triage.reviews import ReviewLog
 
@@ -134,7 +128,7 @@ def _calibrate(call: Call, project: Project) -> int:
         )
     at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     found = Calibration(judge, at, calibrate(pairs))
-    path = project.evals / CALIBRATION
+    path = project.evals / FILE_NAME
     if not call.args.read_only:
         save_calibration(path, found)
     _print_calibration(call, found, reviews=len(reviews), pairs=len(pairs), written="" if call.args.read_only else str(path))

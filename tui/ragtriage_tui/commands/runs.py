@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.commands.eval import calibration_at, say_problems, texts_of
-from ragtriage_tui.plain import Marks, config_name, number, report_lines, scope, setting
+from ragtriage_tui.figures import Marks, number
+from ragtriage_tui.newest_run import calibration_at, texts_of
+from ragtriage_tui.plain import config_name, report_lines, scope, setting
+from ragtriage_tui.problems import say_problems
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.commands.eval import calibration_at, say_problems, stored_run
 from ragtriage_tui.figures import Marks, count
+from ragtriage_tui.newest_run import calibration_at, stored_run
+from ragtriage_tui.problems import say_problems
 from ragtriage_tui.question_text import question_lines
 from ragtriage_tui.text import one_line
 

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
-from ragtriage_tui.commands.eval import stored_run
+from ragtriage_tui.newest_run import stored_run
 from ragtriage_tui.plain import cause
 
 if TYPE_CHECKING:

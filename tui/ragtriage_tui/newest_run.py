@@ -1,0 +1,83 @@
+"""The run that a command means where none is named: the newest that fits today's files, with what belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ragtriage_tui.problems import MOST_PROBLEMS
+
+if TYPE_CHECKING:
+    from ragtriage.answers.calibration import Calibration
+    from ragtriage.errors import Problem
+    from ragtriage.measure.evaluate import SplitChoice
+    from ragtriage.measure.results import Run
+    from ragtriage.project import Project
+    from ragtriage.types import Kind
+    from ragtriage_tui.call import Call
+
+__all__ = ["calibration_at", "fresh_run", "need_questions", "stored_run", "texts_of"]
+
+
+def stored_run(project: Project) -> Run | None:
+    """The newest complete run of today's corpus, configuration and golden set: what every command means by the newest run."""
+    from ragtriage.errors import StorageError
+
+    info = project.runs.newest(project.fingerprints())
+    try:
+        return project.runs.load(info.id) if info else None
+    except StorageError:  # a damaged run is measured again, which costs little
+        return None
+
+
+def fresh_run(call: Call, project: Project) -> Run:
+    """`stored_run`, measured where there is none. Raises UsageError where there is no question."""
+    from ragtriage.measure.evaluate import evaluate
+
+    need_questions(project)
+    return stored_run(project) or evaluate(project, store=not call.args.read_only, progress=call.progress())
+
+
+def texts_of(project: Project) -> dict[str, str]:
+    """Each question's text by its id; none where there is no golden set any more."""
+    if not project.golden_path.exists():
+        return {}
+    return {question.qid: question.question for question in project.golden.questions}
+
+
+def need_questions(
+    project: Project, *, split: SplitChoice = "dev", kind: Kind | None = None, only: Sequence[str] | None = None
+) -> None:
+    """Raise UsageError where there is nothing to measure, and say what to do."""
+    from ragtriage.errors import UsageError
+    from ragtriage.measure.evaluate import select
+
+    golden = project.golden
+    if only or (only is None and select(golden.questions, split=split, kind=kind)):
+        return
+    problems = [str(problem) for problem in golden.problems if problem.severity == "error"][:MOST_PROBLEMS]
+    if problems and not golden.questions:
+        raise UsageError("\n".join([f"{golden.path}: no line can be used", *problems]))
+    if not golden.questions:
+        how = "" if project.beir else ': ragtriage add "a question as a user wrote it"'
+        raise UsageError(f"No questions yet in {golden.path}{how}")
+    chosen = " ".join(
+        ["no question", *([f"of kind {kind}"] if kind else []), *([f"in split {split}"] if split != "all" else [])]
+    )
+    aside = len(select(golden.questions, split="holdout", kind=kind))
+    hint = f"; the holdout has {aside}, which --split holdout measures" if split == "dev" and aside else ""
+    raise UsageError(f"{chosen if only is None else '--only: no question'} to measure{hint if only is None else ''}")
+
+
+def calibration_at(project: Project, run: Run, problems: list[Problem]) -> Calibration | None:
+    """What the judge of `run` was calibrated at; what is wrong with that file goes to `problems`."""
+    if "judged" not in run.manifest:
+        return None
+    from ragtriage.answers.calibration_file import FILE_NAME, load_calibration
+    from ragtriage.errors import GoldenError
+
+    try:
+        return load_calibration(project.evals / FILE_NAME)
+    except GoldenError as error:
+        problems += error.problems
+        return None
