@@ -69,7 +69,7 @@ DRAWN = """\
  t kind     paraphrase
  h split    dev
  d similar  q001 .91 how long do i have to send something back
-   wording  shares 2 of 9 content words with its evidence"""
+   wording  gap .22: shares 2 of 9 content words with its evidence"""
 
 
 def test_it_looks_like_the_drawing() -> None:
@@ -230,7 +230,7 @@ def test_hostile_text_stays_text() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 def test_what_the_words_are_compared_with_is_said_in_full(width: int) -> None:
     state = marked()
-    wanted = "shares 2 of 9 content words with its evidence" if width == 80 else "2 of 9 words are in its evidence"
+    wanted = "shares 2 of 9 content words with its evidence" if width == 80 else "gap .22: 2 of 9 words are shared"
     assert wanted in shown(draw_add(state, width, 35))
     state.record = Record("q-7f3a91")
     state.draft = replace(state.draft, marks=(Marked("faq", None, ""),))

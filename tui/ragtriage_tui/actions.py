@@ -33,6 +33,8 @@ class Action(NamedTuple):
 _LISTS = ("Triage", "Document", "Find", "Add", "Review", "Sweep", "Inbox", "What if")
 _LABELS = ("Triage", "Review")
 _PARTS = ("Triage", "Document", "Find", "Review", "Sweep", "Inbox", "Judge")
+_JUDGED = ("Triage", "Document", "Review")
+_MARKED = ("Add", "Document", "Find", "Sweep", "Inbox")
 _STEPS = ("Triage", "Document", "Review", "Inbox", "Judge")
 
 _GRADE = "The five questions: yes, then no, then unsure."
@@ -44,7 +46,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("page-up", ("pageup",), EVERYWHERE, "page up", "Go up by a page."),
     Action("first", ("g", "home"), EVERYWHERE, "first", "Go to the first or the last row.", group="ends"),
     Action("last", ("G", "end"), EVERYWHERE, "last", "Go to the last row.", group="ends"),
-    Action("next", ("n",), _STEPS, "next", "Go to the next or the previous failure, or answer to judge.", group="step"),
+    Action("next", ("n",), _STEPS, "next", "Go to the next or the previous failure, report, or answer to judge.", group="step"),
     Action("previous", ("N",), _STEPS, "previous", "Go to the previous failure.", group="step"),
     Action("label-1", ("1",), _LABELS, "label", "Label this failure; saved to disk at once.", group="label"),
     *(
@@ -66,12 +68,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("what-if", ("w",), _LABELS, "what if", "What if: which lever would have found it.", needs="What if"),
     Action("ask", ("p",), ("Triage",), "ask", "Have this question answered now, oracle and live; asks first when it costs."),
     Action("intended", ("i",), ("Review",), "intended", "Accept the flip as intended, with a reason.", needs="Review"),
-    Action("relevant", ("r",), ("Triage", "Document", "Review"), "relevant", "Judge this chunk relevant.", needs="Judgements"),
+    Action("relevant", ("r",), _JUDGED, "relevant", "Yes: this chunk answers the question too.", group="judged"),
     Action(
-        "not-relevant", ("x",), (*_STEPS,), "not", "No, not this: not relevant, dismiss, obsolete.", needs="Judgements",
+        "not-relevant", ("x",), (*_JUDGED, "Inbox"), "not", "No, not this: not relevant; in Inbox dismiss, obsolete.",
+        group="judged",
     ),
-    Action("mark", ("space",), ("Add", "Document", "Find", "Sweep", "Inbox"), "mark", "Mark the row, or start a quote here."),
-    Action("save", ("s",), ("Add", "Document", "Find", "Sweep", "What if", "Inbox"), "save", "Save what is shown."),
+    Action("mark", ("space",), _MARKED, "mark", "Mark as evidence, or start a quote here."),
+    Action("save", ("s",), (*_MARKED, "What if"), "save", "Save what is shown; in Inbox accept the new place."),
     Action("drop", ("x",), ("Add",), "drop", "Drop the question that was just saved, since it passes."),
     Action("no-answer", ("-",), ("Add",), "no answer", "No answer exists: the system should refuse."),
     Action("mention", ("m",), ("Add",), "mention", "What a right answer must mention."),
@@ -96,7 +99,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("view", ("v",), ("Triage", "Add", "Review", "Sweep"), "other view",
            "The pane's other view: chunk text, what differs, sentences."),
     Action("previous-part", ("[",), _PARTS, "part before",
-           "Go to the part before or after: chunk, citation.", group="parts"),
+           "Go to the part before or after: chunk, citation, candidate.", group="parts"),
     Action("next-part", ("]",), _PARTS, "next part",
            "Go to the next part.", group="parts"),
     Action("edit", ("e",), _LISTS, "edit", "Open in $EDITOR or in $PAGER.", group="outside"),
@@ -146,6 +149,11 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
         Hint(("zoom", "back"), "all panes"), Hint(("move-down", "move-up"), "move"), _NEXT, Hint(_LABEL_KEYS, "label", "-"),
         Hint(("undo",), "undo"), Hint(("view",), "other view"), _KEYS,
     ),
+    "Triage.chunks": (
+        Hint(("move-down", "move-up"), "move"), Hint(("relevant",), "it answers too"), Hint(("not-relevant",), "it does not"),
+        Hint(("open",), "open"), _NEXT, Hint(("undo",), "undo"), Hint(_LABEL_KEYS, "label", "-"), Hint(("view",), "its text"),
+        Hint(("unfold",), "unfold"), _KEYS,
+    ),
     "Triage.changed": (Hint(("undo",), "undo"), _NEXT, _KEYS),
     "Triage.cited": (Hint(("open",), "open it"), Hint(("previous-part", "next-part"), "citation", " "), _KEYS),
     "Triage.busy": (Hint(("cancel",), "cancel"), Hint(("bm25-only",), "bm25 alone"), _KEYS),
@@ -188,6 +196,26 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
         Hint(("move-down", "move-up"), "move"), Hint(("mark",), "take it off"), Hint(("save",), "save"),
         Hint(("next-pane",), "to the results"), Hint(("undo",), "undo"), _KEYS,
     ),
+    "Inbox": (
+        Hint(("add",), "make question"), Hint(("duplicate",), "duplicate"), Hint(("not-relevant",), "dismiss"),
+        Hint(("mark",), "evidence"), Hint(("next",), "next"), Hint(("undo",), "undo"),
+        Hint(("previous-part", "next-part"), "candidate", " "), Hint(("open",), "open"), Hint(("filter",), "filter"), _BACK,
+        _KEYS,
+    ),
+    "Inbox.label": (
+        Hint(("save",), "accept"), Hint(("previous-part", "next-part"), "place", " "), Hint(("fix",), "fix by hand"),
+        Hint(("not-relevant",), "obsolete"), Hint(("next",), "next"), Hint(("undo",), "undo"), Hint(("open",), "open"),
+        Hint(("edit",), "edit"), _BACK, _KEYS,
+    ),
+    "Inbox.safe": (
+        Hint(("save",), "mend them all"), Hint(("next",), "next"), Hint(("undo",), "undo"), Hint(("next-pane",), "the list"),
+        _BACK, _KEYS,
+    ),
+    "Inbox.closed": (
+        Hint(("move-down", "move-up"), "move"), Hint(("next",), "next"), Hint(("undo",), "undo"), Hint(("open",), "see it"),
+        Hint(("filter",), "filter"), _BACK, _KEYS,
+    ),
+    "Inbox.changed": (Hint(("undo",), "undo"), Hint(("next",), "next"), _BACK, _KEYS),
     "Judge": (
         Hint(("grade-1", "grade-5"), "yes, no, unsure", "-"), Hint(("next",), "next"), Hint(("undo",), "undo"),
         Hint(("previous-part", "next-part"), "citation", " "), _BACK, Hint(("note",), "note"), Hint(("open",), "open"),
@@ -210,9 +238,10 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
 MARKS: tuple[tuple[str, str], ...] = (
     ("✗ ✓ ·", "fails, passes, nothing to measure"),
     ("!", "could not be measured, an answer that failed"),
-    ("✓ ·", "in Judge: done, to do"),
+    ("✓ · - =", "in Judge and Inbox: done, to do; dismissed, duplicate"),
     ("2 2?", "labelled by a person, suggested by the ladder"),
     ("● ◐", "holds the evidence, holds part of it"),
+    ("+ -", "judged relevant to the question, judged not"),
     ("━ ╌", "bars: labelled, suggested"),
     ("┃ ┆ >", "this chunk, shared with the one before, in the quote"),
     ("▸ ━━", "where the cursor and the focus are"),

@@ -45,12 +45,14 @@ class Target(NamedTuple):
 
 @dataclass
 class AddState:
-    """Everything that the drawing of Add depends on. `results` and `record` may lag behind the draft."""
+    """Everything that the drawing of Add depends on. `results` and `record` may lag behind the draft; `opened` is the draft
+    that a report gave."""
 
     draft: Draft = field(default_factory=Draft)
     phase: Phase = "typing"
     editor: Editor = field(default_factory=lambda: Editor(lines=2))
     start: AddStart | None = None
+    opened: Draft | None = None
     results: Results | None = None
     record: Record | None = None
     chunk_id: str = ""
@@ -264,6 +266,11 @@ class AddState:
     def unchanged(self) -> bool:
         """A saved question is open, and nothing about it was changed."""
         return self.start is not None and self.start.question == self.draft
+
+    @property
+    def untouched(self) -> bool:
+        """It is still what a report gave."""
+        return self.opened is not None and self.opened == self.draft
 
     def why_not_save(self) -> str:
         """What a question still lacks; empty when it can be saved."""

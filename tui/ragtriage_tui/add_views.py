@@ -30,7 +30,8 @@ class Marked(NamedTuple):
 class Draft:
     """A question that is being written. `first` is its wording when Enter first fixed it, empty before; `qid` the saved
     question that is edited, empty for a new one; `ref` where it comes from, for the title (`ticket 8812`). `base` is the line
-    of the saved question as it was when it was opened: what somebody else changed since is not overwritten."""
+    of the saved question as it was when it was opened: what somebody else changed since is not overwritten. `report` is the
+    report it is made of, and `given` what that says of it, as a line of the golden file."""
 
     text: str = ""
     first: str = ""
@@ -42,6 +43,13 @@ class Draft:
     qid: str = ""
     ref: str = ""
     base: str = ""
+    report: str = ""
+    given: str = ""
+
+    @property
+    def key(self) -> str:
+        """What its kept draft is named by: the saved question, the report, or nothing."""
+        return self.qid or self.report
 
     @property
     def fixed(self) -> bool:
@@ -85,32 +93,36 @@ class Results(NamedTuple):
 
 
 class Twin(NamedTuple):
-    """A question of the set that is like this one; `score` from 0 to 1."""
+    """A question of the set that is like this one; `score` from 0 to 1. `nearly`: one of the two may be superfluous."""
 
     qid: str
     text: str
     score: float
+    nearly: bool = False
 
 
 class Record(NamedTuple):
     """What follows from a draft: its id, mentions that its evidence suggests, how many of its content words (`shared` of
-    `words`; those of one stem are one) stand in the quotes that are its evidence, and the questions like it."""
+    `words`; those of one stem are one) stand in the quotes that are its evidence, and the questions like it. `then` says
+    whether it was retrieval when the report came, where the draft is of one."""
 
     qid: str
     mentions: tuple[str, ...] = ()
     shared: int = 0
     words: int = 0
     twins: tuple[Twin, ...] = ()
+    then: str = ""
 
 
 class SavedView(NamedTuple):
     """A question that is on disk, on which line of the file. `merged`: somebody else had changed it too, and that stayed.
-    `depth` is how many edits of the session could be undone before this one."""
+    `depth` is how many edits of the session could be undone before this one. `beside` says what was done with it."""
 
     qid: str
     line: int
     merged: bool = False
     depth: int = 0
+    beside: str = ""
 
 
 class Clash(NamedTuple):

@@ -14,6 +14,7 @@ SCREENS: dict[str, tuple[str, str]] = {
     "Document": ("ragtriage_tui.screens.document", "DocumentScreen"),
     "Find": ("ragtriage_tui.screens.find", "FindScreen"),
     "Add": ("ragtriage_tui.screens.add", "AddScreen"),
+    "Inbox": ("ragtriage_tui.screens.inbox", "InboxScreen"),
     "Judge": ("ragtriage_tui.screens.judge", "JudgeScreen"),
     "Help": ("ragtriage_tui.screens.help", "HelpScreen"),
     "Palette": ("ragtriage_tui.screens.palette", "PaletteScreen"),

@@ -19,7 +19,8 @@ Holds = Literal["whole", "part", "none"]
 
 class PartView(NamedTuple):
     """One chunk of the document. `label` is `#4`, or the chunk's own id where it came ready-made. `ranks` are (stage, rank) of
-    the question that was asked; `rank` None: not in its pool. `needed_by` are questions whose evidence lies in it."""
+    the question that was asked; `rank` None: not in its pool. `needed_by` are questions whose evidence lies in it,
+    `judged` what a person said of it for this question."""
 
     chunk_id: str
     label: str
@@ -30,6 +31,7 @@ class PartView(NamedTuple):
     ranks: tuple[tuple[str, int | None], ...] = ()
     holds: Holds = "none"
     needed_by: tuple[str, ...] = ()
+    judged: Literal["+", "-", ""] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@ from typing import Protocol
 from ragtriage_tui.add_views import AddDoor
 from ragtriage_tui.document_views import DocumentDoor
 from ragtriage_tui.find_views import FindDoor
+from ragtriage_tui.inbox_views import InboxDoor
 from ragtriage_tui.judge_views import JudgeDoor
+from ragtriage_tui.judgement_views import JudgementDoor
 from ragtriage_tui.views import TriageDoor
 
 __all__ = ["AppDoor"]
@@ -27,3 +29,9 @@ class AppDoor(TriageDoor, Protocol):
 
     @property
     def adder(self) -> AddDoor: ...
+
+    @property
+    def inbox(self) -> InboxDoor: ...
+
+    @property
+    def judgements(self) -> JudgementDoor: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-from ragtriage_tui.add_views import Candidate, Draft, Marked, Results, Twin
+from ragtriage_tui.add_views import Candidate, Draft, Results, Twin
 from ragtriage_tui.text import Extent
 from ragtriage_tui.views import Progress
 
@@ -204,8 +204,8 @@ class InboxDoor(Protocol):
         """All about a label; None when it fits again."""
         ...
 
-    def draft(self, report_id: str, marks: tuple[Marked, ...]) -> DraftOf:
-        """The question that a report may become, with evidence that was marked for it."""
+    def draft(self, report_id: str) -> DraftOf:
+        """The question that a report may become."""
         ...
 
     def dismiss(self, report_id: str) -> InboxChange:

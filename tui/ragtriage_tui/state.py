@@ -240,6 +240,20 @@ class TriageState:
         given = len(answer.passages)
         return f"[{number}] was not given: there {'was 1 passage' if given == 1 else f'were {given} passages'}"
 
+    # judgements
+
+    @property
+    def hint(self) -> str:
+        """What there is to judge among the ranked chunks, where that may tell most; one line, or nothing."""
+        detail = self.detail
+        if detail is None or self.active != "chunks" or "text" in self.views or not detail.above:
+            return ""
+        count = detail.above
+        one = count == 1
+        passages = "1 unjudged passage stands" if one else f"{count} unjudged passages stand"
+        where = "above the evidence" if any(need.rank is not None for need in detail.needs) else "where the evidence is not"
+        return f"{passages} {where}: r {'it answers' if one else 'one answers'} too, x it does not"
+
     # what is under the cursor
 
     def place_to_open(self) -> OpenAt | None:

@@ -83,7 +83,7 @@ class Overview:
 
     `setup` is the configuration of the run in a few characters (`hybrid k=5`), `notice` what sets it apart from today's files,
     `warning` what is wrong with the files, `advice` the sentences that follow from the figures. `read_only` says why nothing
-    can be written; empty: it can.
+    can be written; empty: it can. `reports` is how many reports wait in the inbox.
     """
 
     project: str
@@ -98,6 +98,7 @@ class Overview:
     warning: str = ""
     advice: tuple[Advice, ...] = ()
     read_only: str = ""
+    reports: int = 0
 
 
 class RungView(NamedTuple):
@@ -146,6 +147,8 @@ class QuestionView:
     `proof` is the rest of the verdict line (`evidence at 7, k = 5`); `reason` why it could not be measured. `no_oracle`,
     `no_live` and `no_chunks` say why an answer or the chunks are missing; `failed` why those failed that were asked for.
     `padded` and `forced` are there where the tax was split. `answers_by` says what answered where that is not a model.
+    `gap` is the share of the question's words that its evidence says too. Of the first k passages nobody judged `unjudged`
+    (None: not known); `above` of these stand above evidence, or in its place.
     """
 
     qid: str
@@ -170,6 +173,9 @@ class QuestionView:
     no_chunks: str = ""
     answers_by: str = ""
     note: str = ""
+    gap: float | None = None
+    unjudged: int | None = None
+    above: int = 0
 
     def answer(self, arm: Arm) -> AnswerView | None:
         """The answer of an arm."""

@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from ragtriage_tui.app import SCREENS
 from ragtriage_tui.bridge.places import state_folder, write_file
+from ragtriage_tui.inbox_state import Kept
 from ragtriage_tui.keymap import Keymap, Settings
 from ragtriage_tui.lifecycle import Lifecycle, explain_crash
 from ragtriage_tui.screens.base import FrameScreen
@@ -51,6 +52,7 @@ class RagtriageApp(App[int], inherit_bindings=False):
         self.keymap = Keymap(SCREENS, settings.keys)
         self.jobs = Jobs(self._post, self._job_failed, self._job_busy)
         self.busy: Busy | None = None
+        self.inbox_at: Kept | None = None
         self.leaving = False
         self.farewell = ""
         self._lifecycle = Lifecycle(self._ended)
@@ -102,6 +104,12 @@ class RagtriageApp(App[int], inherit_bindings=False):
     def do_go_find(self) -> None:
         if self.front.WHERE != "Find":
             self.go("Find")
+
+    def do_go_inbox(self) -> None:
+        if all(cast(FrameScreen, screen).WHERE != "Inbox" for screen in self.screen_stack):
+            self.go("Inbox", kept=self.inbox_at)
+        while self.front.WHERE != "Inbox":  # the one that is open already
+            self.pop_screen()
 
     def do_go_judge(self) -> None:
         if all(cast(FrameScreen, screen).WHERE != "Judge" for screen in self.screen_stack):

@@ -6,18 +6,21 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.add_views import AddStart, Clash, Draft, Marked, Measured, Record, Results, SavedView, Twin, Unsaved
+from ragtriage_tui.add_views import AddStart, Clash, Draft, Marked, Measured, Record, Results, SavedView, Unsaved
 from ragtriage_tui.bridge.candidates import candidates
 from ragtriage_tui.bridge.document import chunks_of, setup_forms, written_items
 from ragtriage_tui.bridge.edits import Edit
 from ragtriage_tui.bridge.guard import guarded
 from ragtriage_tui.bridge.measuring import measure_one, outcome
 from ragtriage_tui.bridge.merging import Version, merged
+from ragtriage_tui.bridge.report_draft import given_in, must_be_ready, retrieval_then
+from ragtriage_tui.bridge.reports import ReportStep, origin_of
 from ragtriage_tui.text import Extent, one_line, scrub
 from ragtriage_tui.views import Progress
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
+    from ragtriage.inbox.log import InboxLog, Item
     from ragtriage.project import Project
     from ragtriage.types import Question
     from ragtriage_tui.bridge.door import Door
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Adder"]
 
 _TWINS = 8
-_LEAST_LIKE = 0.2
 
 
 class Adder:
@@ -87,24 +89,28 @@ class Adder:
     def record(self, draft: Draft) -> Record:
         """See AddDoor."""
         from ragtriage.golden.capture import suggest_must_mention
-        from ragtriage.golden.similar import similar
         from ragtriage.ids import question_id
 
         door = self._door
         with door.held() as project:
-            questions = project.golden.questions
             retriever = project.system.retriever
         quotes = [mark.quote for mark in draft.marks if mark.quote]
         mentions = tuple(map(scrub, suggest_must_mention(quotes)))
         own = set(retriever.terms(draft.text)) if quotes else set()  # stems, without stop words
         shared = own & {term for quote in quotes for term in retriever.terms(quote)}
-        found = similar(draft.text, questions, limit=_TWINS, skip=door.names.raw(draft.qid)) if draft.fixed else []
-        twins = tuple(
-            Twin(door.names.shown(one.qid), scrub(one.question), round(one.score, 2))
-            for one in found
-            if one.score >= _LEAST_LIKE
-        )
-        return Record(draft.qid or question_id(draft.text), mentions, len(shared), len(own), twins)
+        twins = door.likeness.twins(draft.text, limit=_TWINS, skip=door.names.raw(draft.qid)) if draft.fixed else ()
+        then = self._then(draft) if draft.report and draft.marks else ""
+        return Record(draft.qid or question_id(draft.text), mentions, len(shared), len(own), twins, then)
+
+    def _then(self, draft: Draft) -> str:
+        from ragtriage.errors import RagtriageError
+
+        door = self._door
+        try:
+            with door.held() as project:
+                return retrieval_then(door, draft, self._new(project, draft))
+        except RagtriageError:  # saving says what is wrong with the draft
+            return ""
 
     @guarded
     def save(self, draft: Draft) -> SavedView | Clash:
@@ -127,10 +133,27 @@ class Adder:
             else:
                 obj = self._new(project, draft)
                 edit = Edit(obj["qid"], None, obj)
+            log = door.inbox.log(project)
+            item = must_be_ready(door, log, draft, obj) if draft.report and not draft.qid else None
             depth = door.edits.depth
-            door.edits.write(edit)
+            door.edits.write(edit, row=draft.report)
+            beside = self._done(log, item, edit.qid) if item else ""
             saved = project.golden.get(edit.qid)
-        return SavedView(door.names.shown(edit.qid), saved.line if saved else 0, overtaken, depth)
+        return SavedView(door.names.shown(edit.qid), saved.line if saved else 0, overtaken, depth, beside)
+
+    def _done(self, log: InboxLog, item: Item, qid: str) -> str:
+        """The report of a question that is on disk is done; what became of that."""
+        from ragtriage.errors import RagtriageError
+
+        door = self._door
+        try:
+            step = ReportStep.set(door, log, item, "done", qid)
+        except RagtriageError as error:  # the question is saved, whatever the inbox says
+            return f"but its report stays {item.state}: {scrub(str(error))}"
+        door.edits.beside(step)
+        door.inbox.wrote(step.path)
+        before = f", which was {item.state} as {door.names.shown(item.qid)}" if item.qid and item.qid != qid else ""
+        return f"{origin_of(item.report)} is done{before}"
 
     def _opened(self, project: Project, draft: Draft) -> Version:
         """The saved question as it was when the draft was begun."""
@@ -149,14 +172,20 @@ class Adder:
     def _new(self, project: Project, draft: Draft) -> dict[str, Any]:
         from ragtriage.golden.capture import new_question
 
-        source = {"ref": draft.ref} if draft.ref else {}
+        given = given_in(draft)
+        source = given.get("source") or ({"ref": draft.ref} if draft.ref else {})
         if draft.first and draft.first != draft.text:
-            source["text"] = draft.first
+            source = {**source, "text": source.get("text") or draft.first}
+        mentions: Any = draft.mentions
+        offered = given.get("answer_must_mention") or []
+        if mentions == tuple(scrub(one if isinstance(one, str) else one[0]) for one in offered):
+            mentions = offered  # with the alternatives that the screen does not show
         kind: Any = draft.kind if draft.answerable else "unanswerable"
         split: Any = draft.split
         return new_question(
             draft.text, [self._mark(mark) for mark in draft.marks], project.corpus, chunks_of(project).chunks, kind=kind,
-            split=split, answerable=draft.answerable, must_mention=draft.mentions, source=source,
+            split=split, answerable=draft.answerable, must_mention=mentions, source=source,
+            expected_answer=str(given.get("expected_answer") or ""),
         )  # fmt: skip
 
     def _mark(self, mark: Marked) -> Any:

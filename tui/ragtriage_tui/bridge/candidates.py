@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ragtriage.types import Document, Hit
     from ragtriage_tui.bridge.door import Door
 
-__all__ = ["candidates"]
+__all__ = ["best_sentence", "candidates"]
 
 _NEAR = 600
 _BEFORE, _AFTER = 0.3, 0.15  # an answer often stands beside the sentence that names the matter
@@ -87,6 +87,12 @@ def _best(document: Document, start: int, end: int, retriever: Retriever, terms:
     scores = [mine + _BEFORE * one + _AFTER * two for mine, one, two in zip(own, before, after, strict=True)]
     best = spans[max(range(len(spans)), key=lambda at: (round(scores[at], 6), -at))]
     return Extent(*grown(text, best))
+
+
+def best_sentence(document: Document, span: Extent, retriever: Retriever, question: str) -> Extent:
+    """The sentence of a part of a document that fits a question best; empty where there is none to quote."""
+    terms = {term: retriever.idf(term) for term in set(retriever.terms(question))}
+    return _best(document, span.start, span.end, retriever, terms)
 
 
 def _label(chunks: Chunks, row: int) -> str:

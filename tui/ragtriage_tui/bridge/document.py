@@ -49,6 +49,11 @@ class Documents:
             chunks, uncut = chunks_of(project)
             asked, result = self._asked(project, chunks, qid)
             parts = tuple(self._parts(document, chunks, result))
+            if asked is not None:
+                parts = tuple(
+                    one._replace(judged=door.judgements.mark(project, door.names.raw(qid), document.doc_id, Span(*one.span)))
+                    for one in parts
+                )
             setup = setup_forms(project, chunks)
             read_only = door.read_only
             window = project.system.window if chunks is not None and project.config.retrieval.mode != "bm25" else 0

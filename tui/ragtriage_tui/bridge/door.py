@@ -12,6 +12,7 @@ from ragtriage_tui.answer_views import Asked, Consent
 from ragtriage_tui.bridge.asking import Asking
 from ragtriage_tui.bridge.calibration import calibration_of_run
 from ragtriage_tui.bridge.edits import Edit
+from ragtriage_tui.bridge.gaps import gap_of
 from ragtriage_tui.bridge.guard import engine_progress, guarded
 from ragtriage_tui.bridge.holder import Holder, need_golden
 from ragtriage_tui.bridge.overviews import overview_of
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     from ragtriage_tui.bridge.add import Adder
     from ragtriage_tui.bridge.document import Documents
     from ragtriage_tui.bridge.find import Finder
+    from ragtriage_tui.bridge.inbox import Inbox
+    from ragtriage_tui.bridge.judgements import Judgements
     from ragtriage_tui.bridge.judging import Judging
+    from ragtriage_tui.bridge.likeness import Likeness
 
 __all__ = ["Door"]
 
@@ -70,6 +74,24 @@ class Door(Holder):
 
         return Judging(self)
 
+    @functools.cached_property
+    def inbox(self) -> Inbox:
+        from ragtriage_tui.bridge.inbox import Inbox
+
+        return Inbox(self)
+
+    @functools.cached_property
+    def judgements(self) -> Judgements:
+        from ragtriage_tui.bridge.judgements import Judgements
+
+        return Judgements(self)
+
+    @functools.cached_property
+    def likeness(self) -> Likeness:
+        from ragtriage_tui.bridge.likeness import Likeness
+
+        return Likeness(self)
+
     # what Triage asks
 
     @guarded
@@ -111,7 +133,9 @@ class Door(Holder):
                 self.names.shown(hit.chunk_id)
             chunks = project.chunks if self._run is None or self._fit(project).texts else None
             calibration = calibration_of_run(project, self._run.manifest if self._run else {})
-            return question_view(question, result, self._run, chunks, verdict.note if verdict else "", calibration)
+            view = question_view(question, result, self._run, chunks, verdict.note if verdict else "", calibration)
+            view = dataclasses.replace(view, gap=gap_of(project, question))
+            return self.judgements.onto(view, project, result, chunks if self._run is not None else None)
 
     def label(self, qid: str, key: int, note: str | None = None) -> Change:
         return self.labels.record(qid, key, note)
@@ -202,12 +226,15 @@ class Door(Holder):
     # inside
 
     def _overview(self, project: Project) -> Overview:
-        questions: tuple[Question, ...] = tuple(one for one in project.golden.questions if one.split == "dev")
+        questions: tuple[Question, ...] = tuple(
+            one for one in project.golden.questions if one.split == "dev" and not one.obsolete
+        )
         for question in questions:
             self.names.shown(question.qid)
         return overview_of(
-            project, self._run, questions, self._verdicts(), notice=self._notice(project), read_only=self.read_only
-        )
+            project, self._run, questions, self._verdicts(), notice=self._notice(project), read_only=self.read_only,
+            reports=self.inbox.waiting(project),
+        )  # fmt: skip
 
     def _not_beir(self, project: Project) -> None:
         if project.beir:

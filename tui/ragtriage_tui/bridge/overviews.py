@@ -54,7 +54,7 @@ def state_of(result: QuestionResult | None) -> RowState:
 
 def overview_of(
     project: Project, run: Run | None, questions: tuple[Question, ...], verdicts: Mapping[str, Verdict], *,
-    notice: str, read_only: str,
+    notice: str, read_only: str, reports: int = 0,
 ) -> Overview:  # fmt: skip
     """Everything about all questions of the shown split. `run` None: nothing is measured yet."""
     from ragtriage.triage.categories import CATEGORIES
@@ -76,6 +76,7 @@ def overview_of(
         advice=tuple(Advice(scrub(one["sentence"]), tuple(map(scrub, one["qids"]))) for one in manifest.get("advice", ())),
         read_only=scrub(read_only),
         warning=scrub(_warning(project)),
+        reports=reports,
     )
 
 

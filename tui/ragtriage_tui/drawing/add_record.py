@@ -36,7 +36,7 @@ def _fate(state: AddState) -> tuple[str, Role]:
 
 
 def record_rows(state: AddState, cells: int, height: int) -> list[Line]:
-    """Evidence, mention, kind, split, similar, wording."""
+    """Evidence, mention, kind, split, similar, wording; of a report also whether it was retrieval then."""
     on = state.phase != "typing"
     draft = state.draft
     kind = draft.kind if draft.answerable else "unanswerable"
@@ -48,6 +48,8 @@ def record_rows(state: AddState, cells: int, height: int) -> list[Line]:
         _field("d", "similar", _similar(state, cells), cells, on),
         _field(" ", "wording", (Seg(_wording(state, cells), "text" if state.draft.marks else "dim"),), cells, on),
     ]
+    if draft.report and state.record is not None and state.record.then:
+        rows.append(_field(" ", "then", (Seg(state.record.then),), cells, on))
     return rows[: max(height, 0)]
 
 
@@ -109,7 +111,8 @@ def _similar(state: AddState, cells: int) -> Line:
         return (Seg("none", "dim"),)
     best = state.twin_rows[0]
     score = f"{best.score:.2f}".replace("0.", ".", 1)
-    return joined(f"{best.qid} {score} ", Seg(clip(one_line(best.text), max(cells - 30, 8)), "dim"))
+    nearly = Seg("! nearly the same: ", "warn") if best.nearly else Seg("")
+    return joined(nearly, f"{best.qid} {score} ", Seg(clip(one_line(best.text), max(cells - 30, 8)), "dim"))
 
 
 def _wording(state: AddState, cells: int) -> str:
@@ -120,6 +123,7 @@ def _wording(state: AddState, cells: int) -> str:
         return "–"
     if not record.words:
         return "no quote to compare it with" if not any(mark.quote for mark in state.draft.marks) else "–"
+    gap = f"gap {record.shared / record.words:.2f}".replace(" 0.", " .")
     if cells < 60:
-        return f"{record.shared} of {record.words} words are in its evidence"
-    return f"shares {record.shared} of {record.words} content words with its evidence"
+        return f"{gap}: {record.shared} of {record.words} words are shared"
+    return f"{gap}: shares {record.shared} of {record.words} content words with its evidence"

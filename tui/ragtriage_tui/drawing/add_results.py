@@ -90,7 +90,8 @@ def _twins(state: AddState, cells: int, height: int) -> list[Line]:
         here = index == state.twin
         score = f"{twin.score:.2f}".replace("0.", ".", 1)
         text = clip(one_line(twin.text), cells - names - 10)
-        line = joined(Seg("▸ " if here else "  "), Seg(fit(twin.qid, names), "dim"), "  ", f"{score} ", text)
+        mark = Seg("!", "warn") if twin.nearly else Seg(" ")
+        line = joined(Seg("▸" if here else " "), mark, Seg(fit(twin.qid, names), "dim"), "  ", f"{score} ", text)
         out.append(bar(line, cells) if here else line)
     return out
 

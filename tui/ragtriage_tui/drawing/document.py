@@ -159,6 +159,8 @@ def _border(view: DocumentView, index: int, cells: int, *, current: bool) -> Lin
     rank = f"rank {part.rank} · " if part.rank else "not in the pool · " if view.ranked else ""
     label = clip_middle(part.label, max(cells - 32, 6))
     mark = joined(" ", _MARKS[part.holds]) if part.holds in _MARKS else BLANK
+    if part.judged:
+        mark = joined(mark, " ", Seg(part.judged, "pass" if part.judged == "+" else "dim"))
     head = joined(
         " ", Seg(stroke * 2, role), " ", Seg(label, "strong" if current else "dim"), mark,
         Seg(f" {rank}{part.tokens} tokens ", "dim"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragtriage_tui.drawing.triage_answers import answer_rows, answer_title, foot_rows
-from ragtriage_tui.drawing.triage_chunks import chunk_rows, chunk_title
+from ragtriage_tui.drawing.triage_chunks import chunk_rows, chunk_title, hint_rows
 from ragtriage_tui.drawing.triage_list import cause_rows, cause_title, list_rows, list_title
 from ragtriage_tui.drawing.triage_question import question_rows, question_title
 from ragtriage_tui.geometry import Geometry, geometry
@@ -23,7 +23,15 @@ def triage_header(state: TriageState, width: int) -> Line:
     left: list[Line] = [BLANK]
     if overview:
         name, setup = Seg(overview.project), Seg(overview.setup, "dim")
-        left = [between([(name,), (setup,)]), (name,), joined(clip(overview.project, max(width // 3, 8))), BLANK]
+        waits = Seg(f"I {overview.reports} {'report' if overview.reports == 1 else 'reports'}", "dim")
+        both = between([(name,), (setup,)])
+        left = [
+            *([between([both, (waits,)], "   ")] if overview.reports else []),
+            both,
+            (name,),
+            joined(clip(overview.project, max(width // 3, 8))),
+            BLANK,
+        ]
     if state.busy:
         full = joined(Seg(state.busy.text), Seg("   c", "strong"), Seg(" cancels", "dim"))
         return header("Triage", left, [full, joined(Seg(state.busy.text))], width)
@@ -135,7 +143,8 @@ def chunk_height(state: TriageState, width: int, height: int) -> int:
     """Rows that the ranked chunks have at a size of the screen, for moving among those in view."""
     geo = geometry(width, height)
     body = geo.body - (1 if state.overview and state.overview.notice else 0)
-    return body - 1 if geo.single or state.zoomed else max(_heights(state, geo, body)[1] - 1, 0)
+    rows = body - 1 if geo.single or state.zoomed else max(_heights(state, geo, body)[1] - 1, 0)
+    return rows - hint_rows(state, rows)
 
 
 def _right(state: TriageState, geo: Geometry, body: int) -> list[Line]:

@@ -6,12 +6,13 @@ from ragtriage_tui.folding import FoldedRow, fold
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.rows import Line, Role, Rule, Seg, bar, fill, highlight, joined, rule
 from ragtriage_tui.state import TriageState
-from ragtriage_tui.text import Extent, clip_middle, fit, snippet, width, wrap
-from ragtriage_tui.views import ChunkView
+from ragtriage_tui.text import Extent, clip, clip_middle, fit, snippet, width, wrap
+from ragtriage_tui.views import ChunkView, QuestionView
 
-__all__ = ["chunk_line", "chunk_rows", "chunk_text_rows", "chunk_title", "context_line", "id_cells", "stage_cells"]
+__all__ = ["chunk_line", "chunk_rows", "chunk_text_rows", "chunk_title", "context_line", "hint_rows", "id_cells", "stage_cells"]
 
 _BEFORE_ID = 6
+_LEAST_WITH_HINT = 5
 
 
 def stage_cells(stages: tuple[str, ...]) -> int:
@@ -33,9 +34,15 @@ def chunk_title(state: TriageState, cells: int) -> Line:
         )
     heads = " ".join(stage.rjust(4) for stage in detail.stages)
     pool = f"pool {detail.pool}" if detail.pool else ""
-    return rule(
-        [Rule("Ranked chunks", pool, heads), Rule("Ranked chunks", "", heads), Rule("Ranked chunks")], cells, active=active
-    )
+    holes = f"{detail.unjudged} of {_first(detail)} unjudged" if detail.unjudged is not None else ""
+    both = " · ".join(part for part in (pool, holes) if part)
+    forms = [Rule("Ranked chunks", part, heads) for part in dict.fromkeys((both, holes, pool, ""))]
+    return rule([*forms, Rule("Ranked chunks")], cells, active=active)
+
+
+def _first(detail: QuestionView) -> int:
+    """How many passages were given, which may be fewer than k."""
+    return sum(1 for chunk in detail.chunks if chunk.rank is not None and chunk.rank <= detail.k)
 
 
 def chunk_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> list[Line]:
@@ -48,6 +55,18 @@ def chunk_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> li
         return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
     if "text" in state.views and state.chunk:
         return chunk_text_rows(state, state.chunk, cells, height)
+    if (hint := state.hint) and height > _LEAST_WITH_HINT:
+        said = joined(" ", Seg("! ", "warn"), Seg(clip(hint, cells - 4), "dim"))
+        return [said, *_chunks(state, detail, geo, cells, height - 1)]
+    return _chunks(state, detail, geo, cells, height)
+
+
+def hint_rows(state: TriageState, height: int) -> int:
+    """Rows of a pane of `height` that are no chunks."""
+    return 1 if state.hint and height > _LEAST_WITH_HINT else 0
+
+
+def _chunks(state: TriageState, detail: QuestionView, geo: Geometry, cells: int, height: int) -> list[Line]:
     if state.unfolded:
         rows = fold(detail.chunks, detail.k, len(detail.chunks) + 1)
         at = next((index for index, row in enumerate(rows) if row.chunk and row.chunk.chunk_id == state.chunk_id), 0)

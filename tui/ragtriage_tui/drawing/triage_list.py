@@ -75,7 +75,9 @@ def list_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> lis
     if state.overview is None:
         return _sentence(state.failed, cells, height) if state.failed else []
     if not listing.rows:
-        return _sentence("No questions yet. a adds one.", cells, height)
+        reports = state.overview.reports
+        opens = f", I opens {reports} {'report' if reports == 1 else 'reports'}" if reports else ""
+        return _sentence(f"No questions yet. a adds one{opens}.", cells, height)
     if not listing.visible:
         return _sentence(f"Nothing matches /{listing.text}. esc clears.", cells, height)
     ids = min(max(width(row.qid) for row in listing.rows), 10) if geo.ids else 0

@@ -22,9 +22,15 @@ def question_title(state: TriageState, cells: int) -> Line:
         row = state.current
         return rule([Rule(row.qid if row else "")], cells, active=active)
     facts = " · ".join(part for part in (detail.kind, detail.split) if part)
+    gap = f"gap {detail.gap:.2f}".replace(" 0.", " .") if detail.gap is not None else ""
+    long = " · ".join(part for part in (facts, gap) if part)
     place, total = state.position(detail.qid)
     position = f"failure {place} of {total}" if place else ""
-    return rule([Rule(detail.qid, facts, position), Rule(detail.qid, "", position), Rule(detail.qid)], cells, active=active)
+    return rule(
+        [Rule(detail.qid, long, position), Rule(detail.qid, facts, position), Rule(detail.qid, "", position), Rule(detail.qid)],
+        cells,
+        active=active,
+    )
 
 
 def question_rows(state: TriageState, geo: Geometry, cells: int, height: int, *, whole: bool = False) -> list[Line]:

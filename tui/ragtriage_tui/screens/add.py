@@ -23,11 +23,14 @@ class AddScreen(FrameScreen):
 
     WHERE = "Add"
 
-    def __init__(self, qid: str = "", marks: tuple[Marked, ...] = ()) -> None:
+    def __init__(
+        self, qid: str = "", marks: tuple[Marked, ...] = (), draft: Draft | None = None, *, reword: bool = False
+    ) -> None:
         super().__init__()
-        self.state = AddState(draft=Draft(qid=qid))
-        self.field = None if qid else self.state.editor
-        self._marks = marks  # what Find brings along
+        self.state = AddState(draft=draft or Draft(qid=qid), opened=draft)
+        self.field = None if qid or draft else self.state.editor
+        self._reword = reword
+        self._marks = marks  # what Find or Inbox brings along
         self._kept: Draft | None = None
         self.keeper = DraftKeeper(self)
         self._searching = Searching(self)
@@ -61,14 +64,20 @@ class AddScreen(FrameScreen):
     def on_mount(self) -> None:
         super().on_mount()
         qid = self.state.draft.qid
-        self._kept = load_draft(self.owner.root, qid)
-        if self._kept is not None:
+        self._kept = load_draft(self.owner.root, self.state.draft.key)
+        if self._kept is None and self.state.opened is not None:
+            self._begin(self.state.opened)
+            if self._reword:
+                self.do_reword()
+        elif self._kept is not None:
             early = self.state.editor.text  # typed before the screen was there
             self._begin(self._kept)
             self.state.editor.insert(early)
             self.say("your draft is back", "plain")
         for mark in self._marks:
             self.state.mark(mark)
+        if self._marks:
+            self._keep()
         door = door_of(self).adder
         self.jobs.start("start", lambda progress: door.start(qid), self._started)
 
@@ -93,23 +102,23 @@ class AddScreen(FrameScreen):
         self.paint()
 
     def _say_read_only(self, why: str) -> None:
-        self.say(f"{why}; {self.keeper.where(self.state.draft.qid)}", "warn")
+        self.say(f"{why}; {self.keeper.where(self.state.draft.key)}", "warn")
 
     def job_failed(self, group: str, text: str) -> None:
         state = self.state
         self._searching.failed(group, text)
         if group == "write" and state.phase != "saved":
-            text = f"not saved, {self.keeper.where(state.draft.qid)}: {text}"
+            text = f"not saved, {self.keeper.where(state.draft.key)}: {text}"
         super().job_failed(group, text)
 
     def _keep(self) -> None:
-        if self.state.unchanged:
-            self.keeper.drop(self.state.draft.qid)
+        if self.state.unchanged or self.state.untouched:
+            self.keeper.drop(self.state.draft.key)
         else:
             self.keeper.write(self.state.draft)
 
     def keep(self) -> None:
-        if self.state.phase != "saved" and not self.state.unchanged:
+        if self.state.phase != "saved" and not self.state.unchanged and not self.state.untouched:
             self.keeper.write_now(self.state.draft)
 
     # the words
@@ -201,7 +210,7 @@ class AddScreen(FrameScreen):
 
     def do_back(self) -> None:
         state = self.state
-        kept = state.phase != "saved" and bool(state.draft.text.strip()) and not state.unchanged
+        kept = state.phase != "saved" and bool(state.draft.text.strip()) and not (state.unchanged or state.untouched)
         self.owner.do_back()
         if kept:
             key = "f" if self.state.draft.qid else "a"
@@ -238,7 +247,7 @@ class AddScreen(FrameScreen):
         qid = twins[min(self.state.twin, len(twins) - 1)].qid
 
         def take() -> None:
-            self.keeper.drop(self.state.draft.qid)
+            self.keeper.drop(self.state.draft.key)
             self._see(qid)
 
         self.ask(f"Drop this draft and go to {qid} ?", take)

@@ -41,13 +41,14 @@ class Saving:
             screen.say(f"{saved.qid} was changed meanwhile; s again saves over it: {saved.text}", "warn")
             return
         self._state.take_saved(saved)
-        screen.keeper.drop(self._state.draft.qid)
+        screen.keeper.drop(self._state.draft.key)
         triage_under(screen).reload(saved.qid)
         screen.say(f"{self._name(saved)}; measuring", "done", "changed")
         self._measure_again(saved)
 
     def _name(self, saved: SavedView) -> str:
-        return f"{saved.qid} saved" + (", and what changed meanwhile stays" if saved.merged else "")
+        name = f"{saved.qid} saved" + (", and what changed meanwhile stays" if saved.merged else "")
+        return f"{name}, {saved.beside}" if saved.beside else name
 
     def _measure_again(self, saved: SavedView) -> None:
         self._screen.jobs.start("today", lambda progress: self._measure(saved.qid), self._measured)

@@ -40,6 +40,7 @@ class Searching:
     def _complete(self, results: Results) -> None:
         self._state.take_results(results)
         self._screen.paint()
+        self.follow()  # the words have a vector now: questions like them are found by that too
 
     def follow(self) -> None:
         """Work out what follows from the draft as it is now: id, mentions, questions like it."""

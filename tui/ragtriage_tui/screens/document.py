@@ -11,6 +11,7 @@ from ragtriage_tui.document_views import AskedView, DocumentView, ItemView, Pass
 from ragtriage_tui.drawing.document import document_size, draw_document
 from ragtriage_tui.rows import Drawing
 from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.screens.judging_chunks import judge_chunk
 from ragtriage_tui.screens.outside import edit_source, page_source
 from ragtriage_tui.screens.under import door_of, triage_under
 from ragtriage_tui.screens.wrapping import wrap_beside
@@ -202,6 +203,26 @@ class DocumentScreen(FrameScreen):
         self._load()
         triage_under(self).reload(change.qid)
         self.say(change.message, "done" if change.qid else "plain", "changed" if change.qid else "")
+
+    def do_relevant(self) -> None:
+        self._judge(relevant=True)
+
+    def do_not_relevant(self) -> None:
+        self._judge(relevant=False)
+
+    def _judge(self, *, relevant: bool) -> None:
+        """Judge the chunk under the cursor for the question that the document is read for."""
+        view, part = self.state.view, self.state.part
+        if view is None or not 0 <= part < len(view.parts):
+            return
+        if self.target.draft or not self.target.qid:
+            self.say("Passages are judged for a question of the set: it is not saved yet", "plain")
+            return
+        judge_chunk(self, self.target.qid, view.parts[part].chunk_id, relevant=relevant, shown=self._judged)
+
+    def _judged(self, qid: str) -> None:
+        self._load()
+        triage_under(self).reload(qid)
 
     def do_undo(self) -> None:
         self.jobs.queue("write", door_of(self).undo, self._changed)

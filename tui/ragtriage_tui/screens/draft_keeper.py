@@ -18,6 +18,8 @@ def draft_waits(root: Path) -> str:
     kept = kept_drafts(root)
     if not kept:
         return ""
+    if kept[0].startswith("r-"):
+        return "a draft of a question made of a report is kept: I, and a on the report, goes on with it"
     if kept[0]:
         return f"a draft of changes to {kept[0]} is kept: f on it goes on"
     return "a draft of a question is kept: a goes on with it"
@@ -43,15 +45,15 @@ class DraftKeeper:
             with contextlib.suppress(DoorError):
                 keep_draft(self._screen.owner.root, draft)
 
-    def drop(self, qid: str) -> None:
-        """The question is saved, or was given up."""
+    def drop(self, key: str) -> None:
+        """The question is saved, or was given up; `key` as in Draft."""
         self._waiting = None
         root = self._screen.owner.root
-        self._screen.jobs.queue("draft", lambda: drop_draft(root, qid), lambda _: None)
+        self._screen.jobs.queue("draft", lambda: drop_draft(root, key), lambda _: None)
 
-    def where(self, qid: str) -> str:
+    def where(self, key: str) -> str:
         """`draft kept in ~/…`"""
-        path = draft_file(self._screen.owner.root, qid)
+        path = draft_file(self._screen.owner.root, key)
         home = Path.home()
         return f"draft kept in {f'~/{path.relative_to(home)}' if path.is_relative_to(home) else path}"
 
@@ -62,4 +64,4 @@ class DraftKeeper:
         if draft.text.strip():
             keep_draft(root, draft)
         else:
-            drop_draft(root, draft.qid)
+            drop_draft(root, draft.key)

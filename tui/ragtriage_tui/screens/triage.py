@@ -15,6 +15,7 @@ from ragtriage_tui.rows import BLANK, Drawing
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.screens.draft_keeper import draft_waits
 from ragtriage_tui.screens.held_key import HeldKey
+from ragtriage_tui.screens.judging_chunks import judge_chunk
 from ragtriage_tui.state import Restored, TriageState
 from ragtriage_tui.views import Change, News, Opened, Overview, Progress, QuestionView
 from ragtriage_tui.workers import DoorError
@@ -54,6 +55,8 @@ class TriageScreen(FrameScreen):
             return "typing"
         if self.state.zoomed:
             return "zoomed"
+        if self.state.active == "chunks" and self.state.chunks:
+            return "chunks"
         return "busy" if self.owner.busy and self.state.overview is None else ""
 
     def pane_name(self) -> str:
@@ -326,6 +329,27 @@ class TriageScreen(FrameScreen):
     do_label_5 = partialmethod(_label, 5)
     do_label_6 = partialmethod(_label, 6)
     do_label_7 = partialmethod(_label, 7)
+
+    def do_relevant(self) -> None:
+        self._judge(relevant=True)
+
+    def do_not_relevant(self) -> None:
+        self._judge(relevant=False)
+
+    def _judge(self, *, relevant: bool) -> None:
+        """Judge the ranked chunk under the cursor."""
+        detail, chunk = self.state.detail, self.state.chunk
+        if detail is None or chunk is None or self.state.current is None or detail.qid != self.state.current.qid:
+            return
+        if self.state.active != "chunks":
+            self.say("C goes to the chunks, where r and x judge the one under the cursor", "plain")
+            return
+        judge_chunk(self, detail.qid, chunk.chunk_id, relevant=relevant, shown=self._judged)
+
+    def _judged(self, qid: str) -> None:
+        """What was said is on disk: show it."""
+        self._fetched = ""
+        self._fetch()
 
     def do_note(self) -> None:
         row, detail = self.state.current, self.state.detail

@@ -1,0 +1,348 @@
+"""What Inbox shows and where one is in it: pure view state, without Textual and without the engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from ragtriage_tui.add_views import Candidate, Marked, Twin
+from ragtriage_tui.inbox_views import (
+    InboxRow,
+    InboxView,
+    LabelDetail,
+    LabelRow,
+    NewPlaceView,
+    ReportDetail,
+    ReportRow,
+    SafeRow,
+)
+from ragtriage_tui.listing import Window
+from ragtriage_tui.telling import Busy
+
+__all__ = ["InboxPane", "InboxState", "Kept"]
+
+InboxPane = Literal["list", "report", "similar", "candidates"]
+_PANES: tuple[InboxPane, ...] = ("list", "report", "similar", "candidates")
+
+
+class Kept(NamedTuple):
+    """Where one is in Inbox, for when one comes back to it."""
+
+    row: str = ""
+    filter: str = ""
+
+
+@dataclass
+class InboxState:
+    """Everything that the drawing of Inbox depends on. The details may lag behind the cursor while they are fetched."""
+
+    view: InboxView | None = None
+    rows: list[InboxRow] = field(default_factory=list)
+    text: str = ""
+    cursor: int = 0
+    window: Window = field(default_factory=Window)
+    report: ReportDetail | None = None
+    label: LabelDetail | None = None
+    active: InboxPane = "list"
+    zoomed: bool = False
+    twin: int = 0
+    place: int = 0
+    chunk_id: str = ""
+    marks: dict[str, tuple[Marked, ...]] = field(default_factory=dict)
+    drafts: frozenset[str] = frozenset()
+    chunk_window: Window = field(default_factory=Window)
+    scroll: dict[str, int] = field(default_factory=dict)
+    busy: Busy | None = None
+    wanted: str = ""
+
+    # the list
+
+    def take_view(self, view: InboxView) -> None:
+        """New rows; the cursor stays on its row, or where that was."""
+        self.view = view
+        self.update()
+
+    def update(self) -> None:
+        """The rows that the filter lets through: what is open, then labels, and with a filter what is done with too."""
+        view = self.view
+        if view is None:
+            return
+        open_: list[InboxRow] = [row for row in view.reports if row.state == "open"]
+        closed: list[InboxRow] = [row for row in view.reports if row.state != "open"]
+        labels: list[InboxRow] = [SafeRow(view.safe)] if view.safe else []
+        labels += view.labels
+        everything = [*open_, *labels, *(closed if self.text else ())]
+        place = self.cursor
+        self.rows = [row for row in everything if _matches(row, self.text)]
+        at = next((index for index, row in enumerate(self.rows) if row.id == self.wanted), None)
+        self.cursor = max(min(place if at is None else at, len(self.rows) - 1), 0)
+        self.wanted = self.rows[self.cursor].id if self.rows and at is None else self.wanted
+
+    @property
+    def current(self) -> InboxRow | None:
+        return self.rows[self.cursor] if self.rows else None
+
+    @property
+    def open(self) -> int:
+        """How many reports wait."""
+        return sum(row.state == "open" for row in self.view.reports) if self.view else 0
+
+    @property
+    def closed(self) -> int:
+        """How many reports are done with."""
+        return len(self.view.reports) - self.open if self.view else 0
+
+    @property
+    def to_anchor(self) -> int:
+        """How many labels no longer fit."""
+        return len(self.view.labels) + len(self.view.safe) if self.view else 0
+
+    def go(self, at: int) -> bool:
+        """To a row, stopping at the ends; whether that is another one."""
+        if not self.rows:
+            return False
+        at = max(min(at, len(self.rows) - 1), 0)
+        moved = at != self.cursor
+        self.cursor, self.wanted = at, self.rows[at].id
+        return moved
+
+    def go_to(self, row_id: str) -> bool:
+        """To a row by its id; False where it is not in view."""
+        at = next((index for index, row in enumerate(self.rows) if row.id == row_id), None)
+        if at is None:
+            self.wanted = row_id  # it may come to be in view
+            return False
+        self.go(at)
+        return True
+
+    def step(self, step: int) -> str:
+        """To the next (1) or previous (-1) thing to do; wraps. What to say: empty, or why."""
+        todo = [at for at, row in enumerate(self.rows) if not isinstance(row, ReportRow) or row.state == "open"]
+        if not todo:
+            return "Nothing is to be done here"
+        ahead = [at for at in todo if (at - self.cursor) * step > 0]
+        self.go((ahead or todo)[0 if step > 0 else -1])
+        if ahead:
+            return ""
+        return "The only one left" if len(todo) == 1 else "From the first again" if step > 0 else "From the last again"
+
+    # details
+
+    def take_report(self, detail: ReportDetail | None) -> None:
+        """What belongs to the report under the cursor; of the same one only what is new, with the cursors where they are."""
+        same = detail is not None and self.report is not None and detail.id == self.report.id
+        moved = same and self.chunk_id != self._first(self.report)
+        self.report, self.label = detail, None
+        if detail is None:
+            return
+        if not same:
+            self._from_the_top()
+        known = any(one.chunk.chunk_id == self.chunk_id for one in detail.candidates)
+        if not (moved and known):
+            self.chunk_id = self._first(detail)
+        self.twin = min(self.twin, max(len(detail.twins) - 1, 0))
+
+    def take_label(self, detail: LabelDetail | None) -> None:
+        """What belongs to the label under the cursor."""
+        same = detail is not None and self.label is not None and detail.id == self.label.id
+        self.label, self.report = detail, None
+        if not same:
+            self._from_the_top()
+
+    def take_safe(self) -> None:
+        """The cursor is on the labels that may be mended unread."""
+        self.label = self.report = None
+        self._from_the_top()
+
+    def _from_the_top(self) -> None:
+        self.twin = self.place = 0
+        self.scroll.clear()
+        self.chunk_window = Window()
+        if self.active != "list" and self.active not in self.panes:
+            self.active = "report"
+
+    def _first(self, detail: ReportDetail | None) -> str:
+        return detail.candidates[0].chunk.chunk_id if detail and detail.candidates else ""
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return self.report.candidates if self.report else ()
+
+    @property
+    def at(self) -> int:
+        """Index of the candidate under the cursor."""
+        return next((index for index, one in enumerate(self.candidates) if one.chunk.chunk_id == self.chunk_id), 0)
+
+    @property
+    def candidate(self) -> Candidate | None:
+        return self.candidates[self.at] if self.candidates else None
+
+    @property
+    def chosen_twin(self) -> Twin | None:
+        twins = self.report.twins if self.report else ()
+        return twins[min(self.twin, len(twins) - 1)] if twins else None
+
+    @property
+    def chosen_place(self) -> NewPlaceView | None:
+        places = self.label.places if self.label else ()
+        return places[min(self.place, len(places) - 1)] if places else None
+
+    # moving
+
+    @property
+    def panes(self) -> tuple[InboxPane, ...]:
+        """The panes that Tab goes through for what is under the cursor."""
+        return _PANES if isinstance(self.current, ReportRow) else ("list", "report")
+
+    def next_pane(self, step: int) -> None:
+        panes = self.panes
+        at = panes.index(self.active) if self.active in panes else 0
+        self.active = panes[(at + step) % len(panes)]
+
+    def move(self, step: int) -> bool:
+        """Move in the active pane; whether another row is under the cursor now."""
+        if self.active == "list":
+            return self.go(self.cursor + step)
+        if self.active == "similar" and self.report:
+            self.twin = min(max(self.twin + step, 0), max(len(self.report.twins) - 1, 0))
+        elif self.active == "candidates":
+            self.step_part(step, stop=True)
+        else:
+            self.scroll["report"] = max(self.scroll.get("report", 0) + step, 0)
+        return False
+
+    def step_part(self, step: int, *, stop: bool = False) -> str:
+        """To the next candidate of a report, or the next place of a label; what to say: empty, or why there is none."""
+        if self.label is not None:
+            count = len(self.label.places)
+            if count < 2:
+                return "There is one new place" if count else "There is no new place: f fixes it by hand"
+            self.place = (self.place + step) % count
+            self.scroll.clear()
+            return ""
+        if not self.candidates:
+            return "There is nothing to choose from here"
+        at = self.at + step
+        at = min(max(at, 0), len(self.candidates) - 1) if stop else at % len(self.candidates)
+        self.chunk_id = self.candidates[at].chunk.chunk_id
+        return ""
+
+    def close_innermost(self) -> bool:
+        """Back from the zoom, or to the list; False where nothing is open."""
+        if self.zoomed:
+            self.zoomed = False
+        elif self.active != "list":
+            self.active = "list"
+        else:
+            return False
+        return True
+
+    # marks
+
+    def marked(self) -> tuple[Marked, ...]:
+        """What was marked as evidence for the report under the cursor."""
+        return self.marks.get(self.report.id, ()) if self.report else ()
+
+    def marked_in(self, candidate: Candidate) -> list[Marked]:
+        """Marks that lie in a candidate, whole or in part."""
+        span = candidate.span
+        return [
+            mark
+            for mark in self.marked()
+            if mark.doc_id == candidate.chunk.doc_id
+            and mark.span is not None
+            and mark.span.start < span.end
+            and span.start < mark.span.end
+        ]
+
+    def toggle(self) -> str:
+        """Mark the best sentence of the candidate under the cursor as evidence, or take it off; why not, or nothing."""
+        report, candidate = self.report, self.candidate
+        if report is None:
+            return "s accepts the place that is shown" if self.label else "Nothing to mark here"
+        if report.state != "open":
+            return f"{report.source} is {report.state}: u takes that back"
+        if candidate is None:
+            return "There is no passage to mark; a goes on without, and F searches every document"
+        marks = self.marked()
+        if there := self.marked_in(candidate):
+            self.marks[report.id] = tuple(mark for mark in marks if mark not in there)
+        elif not candidate.best.quote.strip():
+            return "There is no sentence to quote in this passage"
+        else:
+            self.marks[report.id] = (*marks, candidate.best)
+        return ""
+
+    # what is under the cursor
+
+    def text_under_cursor(self) -> str:
+        """What `y` copies: the report, the similar question, the passage; a label's old or new text."""
+        if self.label is not None:
+            place = self.chosen_place
+            return place.text if place and self.active == "report" else self.label.old
+        if self.report is None:
+            return ""
+        if self.active == "similar" and self.chosen_twin:
+            return self.chosen_twin.text
+        if self.active == "candidates" and self.candidate:
+            return self.candidate.chunk.text
+        return self.report.text
+
+    def as_text(self) -> str:
+        """Everything about the row, for the pager."""
+        row = self.current
+        if isinstance(row, SafeRow):
+            return "\n\n".join(f"{one.qid}: {one.why}\n  was: {one.old}\n  now in {one.place}" for one in row.labels) + "\n"
+        if self.label is not None:
+            return _label_text(self.label)
+        return _report_text(self.report) if self.report else ""
+
+    def kept(self) -> Kept:
+        return Kept(self.wanted, self.text)
+
+
+def _matches(row: InboxRow, text: str) -> bool:
+    """Words that must all occur; `is:open|done|dismissed|duplicate|label` and `from:` besides."""
+    for word in text.casefold().split():
+        key, colon, value = word.partition(":")
+        if colon and value and key == "is":
+            if not _state(row).startswith(value):
+                return False
+        elif colon and value and key == "from":
+            if not (isinstance(row, ReportRow) and row.source.casefold().startswith(value)):
+                return False
+        elif word not in _words(row):
+            return False
+    return True
+
+
+def _state(row: InboxRow) -> str:
+    return row.state if isinstance(row, ReportRow) else "label"
+
+
+def _words(row: InboxRow) -> str:
+    if isinstance(row, ReportRow):
+        return f"{row.id} {row.source} {row.qid} {row.text}".casefold()
+    if isinstance(row, LabelRow):
+        return f"{row.qid} {row.state} {row.text}".casefold()
+    return " ".join(f"{one.qid} {one.old}" for one in row.labels).casefold()
+
+
+def _label_text(label: LabelDetail) -> str:
+    lines = [f"{label.qid}  {label.question}", f"{label.state}: {label.why}", "", f"was, in {label.place}: {label.old}"]
+    for number, place in enumerate(label.places, start=1):
+        lines += ["", f"{number}. {place.doc_id} {place.heading}  ({place.score:g})".rstrip(), place.text]
+    return "\n".join([*lines, ""])
+
+
+def _report_text(report: ReportDetail) -> str:
+    lines = [f"{report.id}  {report.source}  {report.at}".rstrip(), "", report.text, "", f"question: {report.question}"]
+    lines += [f"{name}: {text}" for name, text in (("answered", report.answer), ("feedback", report.feedback)) if text]
+    for passage in report.passages:
+        note = f" ({passage.note})" if passage.note else ""
+        lines += ["", f"{passage.rank}. {passage.where}{note}", passage.text]
+    lines += ["", report.retrieval, ""]
+    lines += [f"{twin.score:.2f}  {twin.qid}  {twin.text}" for twin in report.twins]
+    for candidate in report.candidates:
+        lines += ["", f"{candidate.chunk.rank}  {candidate.chunk.chunk_id}", candidate.chunk.text]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,477 @@
+"""Inbox: what production got wrong becomes questions, and labels that no longer fit get their new place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+from ragtriage_tui.add_state import DraftFor, Target
+from ragtriage_tui.add_views import Draft, Marked
+from ragtriage_tui.bridge.drafts import kept_drafts
+from ragtriage_tui.drawing.inbox import candidate_height, draw_inbox, list_top
+from ragtriage_tui.editor import Editor
+from ragtriage_tui.external import edit_text, page_text
+from ragtriage_tui.geometry import geometry, too_small
+from ragtriage_tui.inbox_state import InboxState, Kept
+from ragtriage_tui.inbox_views import (
+    DraftOf,
+    InboxChange,
+    InboxDoor,
+    InboxView,
+    LabelDetail,
+    LabelRow,
+    ReportDetail,
+    ReportRow,
+    SafeRow,
+)
+from ragtriage_tui.rows import BLANK, Drawing
+from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.screens.held_key import HeldKey
+from ragtriage_tui.screens.outside import outside
+from ragtriage_tui.screens.under import door_of, triage_under
+
+__all__ = ["InboxScreen"]
+
+_WATCH_S = 10.0
+_NAMES = {"list": "Reports", "report": "Report", "similar": "Similar questions", "candidates": "Candidates"}
+
+
+class InboxScreen(FrameScreen):
+    """Reports and labels to re-anchor at the left; what is under the cursor at the right."""
+
+    WHERE = "Inbox"
+
+    def __init__(self, kept: Kept | None = None) -> None:
+        super().__init__()
+        self.state = InboxState()
+        if kept is not None:
+            self.state.wanted, self.state.text = kept
+        self._filter: Editor | None = None
+        self._held = HeldKey(self, self._ask_for)
+
+    @property
+    def _door(self) -> InboxDoor:
+        return door_of(self).inbox
+
+    def draw(self, width: int, height: int) -> Drawing:
+        self.state.busy = self.owner.busy
+        field = BLANK
+        if self._filter is not None:
+            geo = geometry(*self.extent)
+            cells = (width if geo.single or self.state.zoomed else geo.left) - 3
+            field = self._filter.draw(cells, caret=self.field is self._filter)[0]
+        return draw_inbox(self.state, width, height, field=field)
+
+    def footer_state(self) -> str:
+        if self._filter is not None:
+            return "typing"
+        row = self.state.current
+        if isinstance(row, LabelRow):
+            return "label"
+        if isinstance(row, SafeRow):
+            return "safe"
+        return "closed" if row is None or row.state != "open" else ""
+
+    def pane_name(self) -> str:
+        return _NAMES[self.state.active]
+
+    @property
+    def kept(self) -> Kept:
+        return self.state.kept()
+
+    @property
+    def target(self) -> Target:
+        """What Document and Find mark evidence for: the question that the report may become."""
+        report = self.state.report
+        if report is None:
+            return Target(self.state.label.qid if self.state.label else "")
+        if report.state != "open":
+            return Target(report.qid)
+        name = report.source
+        return Target("", DraftFor(name, report.question, self.state.marked, partial(self._take_mark, report.id)))
+
+    # data
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        self._load()
+        self.set_interval(_WATCH_S, self._look_again)
+
+    def on_screen_resume(self) -> None:
+        super().on_screen_resume()
+        if self.state.view is not None:  # a question was saved in Add, say
+            self._load()
+
+    def _load(self) -> None:
+        door, root = self._door, self.owner.root
+        self.jobs.start("inbox", lambda progress: (door.view(), frozenset(kept_drafts(root))), self._came)
+
+    def _came(self, found: tuple[InboxView, frozenset[str]]) -> None:
+        view, drafts = found
+        first = self.state.view is None
+        self.state.drafts = drafts
+        self.state.take_view(view)
+        self._ask_for()
+        if first and view.read_only:
+            self.say(view.read_only, "plain")
+        if not view.looked and not self.jobs.running("labels"):
+            self.jobs.start("labels", self._door.labels, self._looked)
+        self.paint()
+
+    def _looked(self, view: InboxView) -> None:
+        had = bool(self.state.rows)
+        self.state.take_view(view)
+        if not had:
+            self._ask_for()
+        self.paint()
+
+    def _look_again(self) -> None:
+        if self.is_current and self.state.view is not None and self._door.changed():
+            self._load()
+
+    def job_failed(self, group: str, text: str) -> None:
+        report = self.state.report
+        if group == "report dense" and report is not None and report.results is not None:
+            self.state.report = replace(report, results=report.results._replace(complete=True, problem=text))
+            self.paint()
+            return
+        super().job_failed(group, text)
+
+    def _fetch(self) -> None:
+        """Bring the right half to the row under the cursor; at once, or when the key is let go."""
+        self._held.pressed()
+
+    def _ask_for(self) -> None:
+        row, door = self.state.current, self._door
+        self.jobs.cancel("report dense")
+        if isinstance(row, ReportRow):
+            self.jobs.start("report", lambda progress: door.report(row.id, progress, wait=False), partial(self._told, row.id))
+        elif isinstance(row, LabelRow):
+            self.jobs.start("report", lambda progress: door.label(row.id), partial(self._told_label, row.id))
+        else:
+            self.jobs.cancel("report")
+            self.state.take_safe()
+
+    def _told(self, report_id: str, detail: ReportDetail | None) -> None:
+        row = self.state.current
+        if row is None or row.id != report_id:
+            return
+        self.state.take_report(detail)
+        if detail is not None and detail.results is not None and not detail.results.complete:
+            door = self._door
+            self.jobs.start(
+                "report dense", lambda progress: door.report(report_id, progress, wait=True), partial(self._whole, report_id)
+            )
+        self.paint()
+
+    def _whole(self, report_id: str, detail: ReportDetail | None) -> None:
+        row = self.state.current
+        if row is not None and row.id == report_id and detail is not None:
+            self.state.take_report(detail)
+            self.paint()
+
+    def _told_label(self, label_id: str, detail: LabelDetail | None) -> None:
+        row = self.state.current
+        if row is not None and row.id == label_id:
+            self.state.take_label(detail)
+            self.paint()
+
+    # moving
+
+    def _step(self, step: int) -> None:
+        if self.state.move(step):
+            self._fetch()
+
+    def do_move_down(self) -> None:
+        self._step(1)
+
+    def do_move_up(self) -> None:
+        self._step(-1)
+
+    def do_page_down(self) -> None:
+        self._step(self._page())
+
+    def do_page_up(self) -> None:
+        self._step(-self._page())
+
+    def _page(self) -> int:
+        if self.state.active == "candidates":
+            return candidate_height(self.state, *self.extent)
+        return max(self.extent[1] // 2, 1)
+
+    def do_first(self) -> None:
+        self._step(-(10**9))
+
+    def do_last(self) -> None:
+        self._step(10**9)
+
+    def do_next(self) -> None:
+        self._todo(1)
+
+    def do_previous(self) -> None:
+        self._todo(-1)
+
+    def _todo(self, step: int) -> None:
+        here = self.state.cursor
+        said = self.state.step(step)
+        if self.state.cursor != here:
+            self._fetch()
+        if said:
+            self.say(said, "plain")
+
+    def do_next_part(self) -> None:
+        self._part(1)
+
+    def do_previous_part(self) -> None:
+        self._part(-1)
+
+    def _part(self, step: int) -> None:
+        if said := self.state.step_part(step):
+            self.say(said, "plain")
+
+    def do_next_pane(self) -> None:
+        self.state.next_pane(1)
+
+    def do_previous_pane(self) -> None:
+        self.state.next_pane(-1)
+
+    def do_zoom(self) -> None:
+        self.state.zoomed = not self.state.zoomed
+
+    def picked(self, x: int, y: int, *, twice: bool) -> None:
+        geo = geometry(*self.extent)
+        if (geo.single or x <= geo.left) and not self.state.zoomed:
+            at = self.state.window.top + y - list_top(self.state)
+            self.state.active = "list"
+            if 0 <= at < len(self.state.rows) and self.state.go(at):
+                self._fetch()
+        self.paint()
+
+    # filter
+
+    def do_filter(self) -> None:
+        self.state.active = "list"
+        self._filter = self.field = Editor(self.state.text)
+
+    def field_changed(self) -> None:
+        if self._filter is not None:
+            self._filter_by(self._filter.text.strip())
+
+    def _filter_by(self, text: str) -> None:
+        here = self.state.current
+        self.state.text = text
+        self.state.update()
+        if self.state.current != here:
+            self._fetch()
+
+    def do_close(self) -> None:
+        if self._filter is not None or (not self.state.close_innermost() and self.state.text):
+            self._filter = self.field = None
+            self._filter_by("")
+
+    def do_back(self) -> None:
+        if too_small(*self.extent) or not self.state.close_innermost():
+            self.owner.do_back()
+
+    # what becomes of the row
+
+    def do_add(self) -> None:
+        """The report as a question to be."""
+        row = self.state.current
+        if not isinstance(row, ReportRow):
+            self.owner.do_add()
+            return
+        door, marks = self._door, self.state.marked()
+        self.jobs.start("draft of", lambda progress: door.draft(row.id), partial(self._begin, marks))
+
+    def _begin(self, marks: tuple[Marked, ...], made: DraftOf) -> None:
+        if made.draft is None:
+            self.say(made.why, "plain")
+            return
+        self.owner.go("Add", draft=made.draft, marks=marks, reword=made.reword)
+
+    def do_duplicate(self) -> None:
+        row, report = self.state.current, self.state.report
+        if not isinstance(row, ReportRow) or report is None or report.id != row.id:
+            self.say("A label is nobody's duplicate: s accepts its new place, x says that it is asked no more", "plain")
+            return
+        twin = self.state.chosen_twin
+        door = self._door
+        self.prompt(
+            f"{row.source} asks the same as", twin.qid if twin else "",
+            lambda qid: self.jobs.queue("write", lambda: door.duplicate(row.id, qid), self._changed),
+        )  # fmt: skip
+
+    def do_not_relevant(self) -> None:
+        """A report is dismissed; the question of a label is asked no more, for a reason."""
+        row, door = self.state.current, self._door
+        if isinstance(row, ReportRow):
+            self.jobs.queue("write", lambda: door.dismiss(row.id), self._changed)
+        elif isinstance(row, LabelRow):
+            self.prompt(
+                f"{row.qid} is obsolete since, or because", f"{datetime.now(UTC):%Y-%m-%d}",
+                lambda reason: self.jobs.queue("write", lambda: door.obsolete(row.id, reason), self._changed),
+            )  # fmt: skip
+        elif row is not None:
+            self.say("Nothing is wrong with these: s mends them", "plain")
+
+    def do_save(self) -> None:
+        """Accept the place that is shown, or mend all that is safe."""
+        row, door = self.state.current, self._door
+        if isinstance(row, SafeRow):
+            count = len(row.labels)
+            self.ask(f"Mend {count} safe {'label' if count == 1 else 'labels'} ?", self._mend)
+        elif isinstance(row, LabelRow):
+            place = self.state.place
+            if self.state.label is not None and self.state.label.id == row.id:
+                self.jobs.queue("write", lambda: door.accept(row.id, place), self._changed)
+        elif row is not None:
+            self.say("a makes a question of it, and s saves that", "plain")
+
+    def _mend(self) -> None:
+        self.jobs.queue("write", self._door.mend, self._changed)
+
+    def offers(self) -> list[tuple[str, str, str]]:
+        safe = self.state.view.safe if self.state.view else ()
+        if not safe:
+            return []
+        return [("mend", "s", f"Mend {len(safe)} safe {'label' if len(safe) == 1 else 'labels'}; asks first")]
+
+    def take_offer(self, offer_id: str) -> None:
+        if offer_id == "mend" and self.state.go_to("safe"):
+            self._fetch()
+            self.do_save()
+
+    def _changed(self, change: InboxChange) -> None:
+        nothing = not (change.id or change.qid)
+        if change.id and any(row.id == change.id for row in self.state.rows):
+            self.state.go_to(change.id)
+        elif change.id:
+            self.state.wanted = change.id  # undone: it comes back, and one is where it was
+        self._load()
+        if change.qid or change.id == "safe":
+            triage_under(self).reload()
+        self.say(change.message, "plain" if nothing else "warn" if change.wrong else "done", "" if nothing else "changed")
+
+    def do_undo(self) -> None:
+        self.jobs.queue("write", self._door.undo, self._changed)
+
+    def do_redo(self) -> None:
+        self.jobs.queue("write", self._door.redo, self._changed)
+
+    def do_mark(self) -> None:
+        if why := self.state.toggle():
+            self.say(why, "plain")
+
+    def _take_mark(self, report_id: str, mark: Marked) -> str:
+        marks = self.state.marks.get(report_id, ())
+        if not mark.quote.strip():
+            return "There is no sentence to quote here"
+        if any(mark.doc_id == one.doc_id and mark.span == one.span for one in marks):
+            return "That is marked already"
+        self.state.marks[report_id] = (*marks, mark)
+        return ""
+
+    # other screens and programs
+
+    def do_open(self) -> None:
+        if self._filter is not None:
+            self._filter = self.field = None
+            return
+        row, state = self.state.current, self.state
+        if isinstance(row, LabelRow):
+            place = state.chosen_place
+            if place is None:
+                self.say("There is no place to open: f fixes it by hand", "plain")
+            else:
+                self.owner.go("Document", doc_id=place.doc_id, at=place.span.start, qid=row.qid)
+        elif isinstance(row, ReportRow) and state.report is not None:
+            self._open_of(row, state.report)
+        elif row is not None:
+            state.active = "report"
+
+    def _open_of(self, row: ReportRow, report: ReportDetail) -> None:
+        state = self.state
+        twin, candidate = state.chosen_twin, state.candidate
+        if state.active == "candidates" and candidate is not None:
+            draft = self.target.draft
+            at = candidate.best.span.start if candidate.best.span else None
+            self.owner.go(
+                "Document", doc_id=candidate.chunk.doc_id, chunk_id=candidate.chunk.chunk_id, at=at, draft=draft,
+                qid="" if draft else report.qid,
+            )  # fmt: skip
+        elif state.active == "similar" and twin is not None:
+            self._see(twin.qid)
+        elif row.qid and row.state in ("done", "duplicate"):
+            self._see(row.qid)
+        else:
+            state.active = "candidates" if state.active != "list" and state.candidates else "report"
+
+    def _see(self, qid: str) -> None:
+        triage = triage_under(self)
+        self.owner.do_go_triage()
+        triage.reload(qid)
+
+    def do_fix(self) -> None:
+        row = self.state.current
+        qid = row.qid if isinstance(row, ReportRow | LabelRow) else ""
+        if qid:
+            self.owner.go("Add", qid=qid)
+        else:
+            self.say("a makes a question of it, with its evidence", "plain")
+
+    def do_copy(self) -> None:
+        if text := self.state.text_under_cursor():
+            self.owner.copy_text(text)
+
+    def do_page(self) -> None:
+        if text := self.state.as_text():
+            outside(self, lambda: page_text(self.app, text))
+
+    def do_edit(self) -> None:
+        """The question of a label in $EDITOR, or the words of the question to be."""
+        row, report = self.state.current, self.state.report
+        if isinstance(row, LabelRow):
+            outside(self, partial(self._edit_line, row.qid))
+        elif isinstance(row, ReportRow) and report is not None and report.id == row.id:
+            outside(self, partial(self._edit_words, row, report.question))
+
+    def _edit_line(self, qid: str) -> None:
+        door = door_of(self)
+        edited = edit_text(self.app, door.raw(qid), ".json")
+        if edited is None:
+            self.say("nothing was changed", "plain")
+            return
+
+        def write() -> InboxChange:
+            change = door.replace(qid, edited)
+            return InboxChange(change.message, qid=change.qid)
+
+        self.jobs.queue("write", write, self._changed)
+
+    def _edit_words(self, row: ReportRow, words: str) -> None:
+        edited = edit_text(self.app, words, ".txt")
+        if edited is None or not edited.strip():
+            self.say("nothing was changed", "plain")
+            return
+        text, marks, door = edited.strip(), self.state.marked(), self._door
+
+        def begin(made: DraftOf) -> None:
+            draft: Draft | None = replace(made.draft, text=text) if made.draft else None
+            self._begin(marks, DraftOf(draft, made.why))
+
+        self.jobs.start("draft of", lambda progress: door.draft(row.id), begin)
+
+    def do_cancel(self) -> None:
+        if self.jobs.cancel("labels"):
+            self.say("cancelled; the labels are looked at when the screen is opened again", "plain")
+        elif self.jobs.cancel("report dense"):
+            report = self.state.report
+            if report is not None and report.results is not None:
+                self.state.report = replace(report, results=report.results._replace(complete=True, problem="bm25 alone"))
+        else:
+            self.owner.do_cancel()
+
+    def do_measure(self) -> None:
+        self.say("T goes to Triage, where ctrl+r measures", "plain")
