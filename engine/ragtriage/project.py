@@ -6,6 +6,7 @@ Everything is read when it is first asked for, and kept. `refresh` forgets what 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +78,8 @@ class Project:
         self.typed = frozenset(typed)
         self.trusted = trusted
         self.progress = progress
+        self.ignored: Collection[Path] = ()
+        """Files that are no documents here, whatever the configuration says."""
 
     @classmethod
     def open(
@@ -108,7 +111,7 @@ class Project:
             ("golden.path", config.golden.path, "labels are written there"),
             ("answers.prompt", config.answers.prompt, "it is sent to the model"),
         ):
-            if not (root / name).resolve().is_relative_to(root.resolve()):
+            if not Path(os.path.realpath(root / name)).is_relative_to(os.path.realpath(root)):
                 raise ConfigError(f"{file}: {key}: {name} lies outside the project; {why}")
         beir = None
         if not (root / config.golden.path).exists():
@@ -190,7 +193,7 @@ class Project:
             self.config.corpus,
             cache=self.cache,
             rehash=self.rehash,
-            exclude=[self.golden_path, *(self.evals / name for name in EVENT_LOGS)],
+            exclude=[self.golden_path, *(self.evals / name for name in EVENT_LOGS), *self.ignored],
             progress=self.progress,
         )
 
@@ -292,6 +295,15 @@ class Project:
 
     def fingerprints(self) -> dict[str, str]:
         """What a run depends on: equal fingerprints, equal questions.jsonl."""
+        return {
+            "corpus": self.corpus.fingerprint,
+            "config": self.config_fingerprint(),
+            "golden": self.golden.fingerprint,
+            "engine": str(ENGINE_VERSION),
+        }
+
+    def config_fingerprint(self) -> str:
+        """Identifies what of the configuration a run depends on. No document is read."""
         tables = self.config.as_dict()
         config: dict[str, Any] = {name: tables[name] for name in ("chunking", "retrieval")}
         config["answers"] = {key: value for key, value in tables["answers"].items() if key not in _NO_ANSWER}
@@ -299,12 +311,7 @@ class Project:
         config["judge"] = self.judge.identity if self.judge else ""
         embedding = {key: tables["embedding"][key] for key in ("model", "dtype")}
         asked_as = list(self.groups) if self.groups is not None else None
-        return {
-            "corpus": self.corpus.fingerprint,
-            "config": fingerprint([config, embedding, asked_as, *self._local_models()]),
-            "golden": self.golden.fingerprint,
-            "engine": str(ENGINE_VERSION),
-        }
+        return fingerprint([config, embedding, asked_as, *self._local_models()])
 
     def asked_by(self, access: Groups) -> Groups:
         """The groups a question is asked as: its own, unless overridden."""

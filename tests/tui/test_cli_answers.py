@@ -394,3 +394,10 @@ def test_doctor_looks_at_the_program_and_the_template(ragtriage: Command, judged
     assert done.code == 2
     assert "./model.py cannot be run" in done.out or os.geteuid() == 0
     assert "answers.prompt cannot be read" in done.out
+
+
+def test_a_template_that_links_to_itself_is_one_clear_message(ragtriage: Command, judged: Path) -> None:
+    (judged / "prompt.txt").symlink_to("prompt.txt")
+    done = ragtriage("eval", "--set", "answers.prompt=prompt.txt")
+    assert done.code == 2
+    assert "answers.prompt cannot be read" in done.err

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ragtriage.answers.models.base import Request
 from ragtriage.errors import ConfigError
-from ragtriage.files import clean_text
+from ragtriage.files import clean_text, read_file
 from ragtriage.ids import text_sha
 from ragtriage.types import Passage
 
@@ -41,14 +41,14 @@ BUILT_IN = Template(
 def read_template(path: Path) -> Template:
     """The template in a file. Raises ConfigError where it cannot be read, or lacks `{passages}` or `{question}`."""
     try:
-        data = path.read_bytes()
-        text = data[:_LARGEST].decode("utf-8-sig").replace("\r\n", "\n")
+        size = path.stat().st_size
+        if size > _LARGEST:
+            raise ConfigError(f"{path}: answers.prompt is larger than a prompt can be ({size:,} bytes)")
+        text = read_file(path).decode("utf-8-sig").replace("\r\n", "\n")
     except OSError as error:
         raise ConfigError(f"{path}: answers.prompt cannot be read: {error.strerror}") from error
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: answers.prompt is not UTF-8; save it as UTF-8") from None
-    if len(data) > _LARGEST:
-        raise ConfigError(f"{path}: answers.prompt is larger than a prompt can be ({len(data):,} bytes)")
     system, dashes, user = text.partition("\n---\n")
     template = Template(
         f"{path.name} {text_sha(text)[:8]}", *((system.strip(), user.strip()) if dashes else ("", text.strip()))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragtriage.errors import StorageError, UsageError
-from ragtriage.files import atomic_write, dump_line, dump_pretty, load_json, sync_dir
+from ragtriage.files import atomic_write, dump_line, dump_pretty, load_json, read_file, sync_dir
 from ragtriage.measure.results import QuestionResult, Run
 
 __all__ = ["RunInfo", "RunStore"]
@@ -46,7 +46,7 @@ class RunStore:
             if name.startswith("."):
                 continue
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                manifest = load_json((self.folder / name / "run.json").read_bytes())
+                manifest = load_json(read_file(self.folder / name / "run.json"))
                 if manifest["format"] == FORMAT:
                     found.append(RunInfo(name, manifest))
         return sorted(found, key=lambda info: (str(info.manifest.get("at", "")), info.id), reverse=True)
@@ -78,11 +78,11 @@ class RunStore:
         """A stored run. Raises StorageError where its files do not read."""
         folder = self.folder / run_id
         try:
-            manifest = load_json((folder / "run.json").read_bytes())
-            lines = (folder / "questions.jsonl").read_bytes().splitlines()
+            manifest = load_json(read_file(folder / "run.json"))
+            lines = read_file(folder / "questions.jsonl").splitlines()
             questions = tuple(QuestionResult.from_dict(load_json(line)) for line in lines)
             timings_path = folder / "timings.jsonl"
-            timings = timings_path.read_bytes().splitlines() if timings_path.exists() else []
+            timings = read_file(timings_path).splitlines() if timings_path.exists() else []
             return Run(run_id, manifest, questions, tuple(load_json(line) for line in timings))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise StorageError(f"{folder}: this run cannot be read ({error}); `ragtriage eval` measures again") from error

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 from tests.engine.answers.passages import passages
 
@@ -66,3 +68,15 @@ def test_a_bad_template_is_one_clear_message(tmp_path, content, says):
         file.write_bytes(content)
     with pytest.raises(ConfigError, match=says):
         read_template(file)
+
+
+def test_what_would_never_end_is_no_template(tmp_path):
+    os.mkfifo(tmp_path / "pipe.txt")
+    (tmp_path / "zero.txt").symlink_to("/dev/zero")
+    for name in ("pipe.txt", "zero.txt"):
+        with pytest.raises(ConfigError, match="not a regular file"):
+            read_template(tmp_path / name)
+    with open(tmp_path / "large.txt", "wb") as handle:
+        handle.truncate(1 << 40)  # with nothing in it
+    with pytest.raises(ConfigError, match="larger than a prompt can be"):
+        read_template(tmp_path / "large.txt")

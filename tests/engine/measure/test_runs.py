@@ -117,3 +117,15 @@ def test_a_folder_that_cannot_be_made_is_one_clear_message(tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(StorageError, match="could not be stored"):
         RunStore(tmp_path / "file" / "runs").save(a_run("a", "2026-11-30T10:00:00Z"))
+
+
+def test_a_run_that_leads_to_a_device_is_not_read(tmp_path):
+    store = RunStore(tmp_path / "runs")
+    kept = store.save(a_run("20261130T140211Z-9f2c0a11", "2026-11-30T14:02:11Z"))
+    (store.folder / "zero").mkdir()
+    (store.folder / "zero" / "run.json").symlink_to("/dev/zero")
+    assert [info.id for info in store.all()] == [kept.id]
+    (store.folder / kept.id / "questions.jsonl").unlink()
+    (store.folder / kept.id / "questions.jsonl").symlink_to("/dev/zero")
+    with pytest.raises(StorageError, match="not a regular file"):
+        store.load(kept.id)

@@ -66,6 +66,7 @@ class Asker:
         if missing:
             self._permit()
             agree(estimate(stage, self.endpoint, list(missing.values()), list(found.values())))
+            self._cache.must_take()
             total = len(found) + len(missing)
 
             def tell() -> None:

@@ -14,6 +14,8 @@ from ragtriage.stored import read_blob, write_blob
 
 __all__ = ["ReplyCache"]
 
+_ROOM = 1 << 18  # bytes: what several replies take that come at once
+
 
 class ReplyCache:
     """Replies in a folder, by the 64 hex digits of `Request.key`. Safe for several processes and threads."""
@@ -34,6 +36,12 @@ class ReplyCache:
     def put(self, key: str, reply: Reply) -> None:
         """On disk when this returns. Raises StorageError."""
         write_blob(self._path(key), dump_line(reply._asdict()), must=True)
+
+    def must_take(self) -> None:
+        """Raise StorageError where no reply could be kept: better before one is paid for than after."""
+        probe = self._folder / "probe"
+        write_blob(probe, bytes(_ROOM), must=True)
+        probe.unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
         return self._folder / key[:2] / key[2:]

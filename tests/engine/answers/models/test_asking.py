@@ -120,9 +120,24 @@ def test_the_estimate_counts_what_is_missing_and_learns_from_what_is_known(tmp_p
     assert second.seconds == pytest.approx(0.5)  # half a second each, two at once
 
 
-def test_a_reply_that_cannot_be_kept_stops_the_work(tmp_path):
+def test_nothing_is_sent_where_no_reply_could_be_kept(tmp_path):
     (tmp_path / "replies").write_text("a file where the folder should be")
     model = FakeModel(echo)
+    with pytest.raises(StorageError):
+        asker(tmp_path, model).ask(requests("a"), agreed, stage="")
+    assert model.requests == []
+    (tmp_path / "replies").unlink()
+    asker(tmp_path, model).ask(requests("a"), agreed, stage="")
+    assert len([path for path in (tmp_path / "replies").rglob("*") if path.is_file()]) == 1
+
+
+def test_a_reply_that_cannot_be_kept_stops_the_work(tmp_path):
+    def says(request: Request) -> str:
+        (tmp_path / "replies").rmdir()
+        (tmp_path / "replies").write_text("a file where the folder was")
+        return echo(request)
+
+    model = FakeModel(lambda request: echo(request) if (tmp_path / "replies").is_file() else says(request))
     with pytest.raises(StorageError):
         asker(tmp_path, model).ask(requests(*map(str, range(30))), agreed, stage="")
     assert len(model.requests) <= 4
