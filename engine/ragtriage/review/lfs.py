@@ -1,0 +1,60 @@
+"""Git LFS pointers among exported files: their content where it is on this machine, else their names. Nothing is fetched."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["fill_pointers", "is_pointer"]
+
+_LONGEST = 1024  # bytes; the specification's own limit
+_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:[a-z0-9.-]+ [^\n]*\n)*?oid sha256:([0-9a-f]{64})\nsize (\d{1,18})\n"
+)
+
+
+def is_pointer(data: bytes) -> bool:
+    """Whether a file's content is a pointer to what Git LFS keeps elsewhere."""
+    return len(data) <= _LONGEST and _POINTER.match(data) is not None
+
+
+def fill_pointers(root: Path, paths: Iterable[str], store: Path) -> list[str]:
+    """Put the content in the place of each pointer below `root`; remove those whose content `store` does not have.
+
+    The removed ones are returned: the text of a pointer is no document.
+    """
+    missing = []
+    for path in paths:
+        place = root / path
+        try:
+            if place.lstat().st_size > _LONGEST:
+                continue
+            found = _POINTER.match(place.read_bytes())
+            if found is None:
+                continue
+            if not _copied(found[1].decode("ascii"), int(found[2]), store, place):
+                place.unlink()
+                missing.append(path)
+        except OSError:
+            continue
+    return missing
+
+
+def _copied(oid: str, size: int, store: Path, target: Path) -> bool:
+    source = store / oid[:2] / oid[2:4] / oid
+    try:
+        if source.stat().st_size != size:
+            return False
+        with source.open("rb") as handle:
+            if hashlib.file_digest(handle, "sha256").hexdigest() != oid:
+                return False
+        temporary = target.with_name(".ragtriage-lfs")  # no document is called like that: names with a dot are left alone
+        shutil.copyfile(source, temporary)
+        os.replace(temporary, target)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,207 @@
+"""Measuring one side: a commit's own configuration and documents, or the working tree as it is now."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragtriage.answers.models.estimate import Agree
+from ragtriage.chunking.chunks import stored_columns
+from ragtriage.errors import StorageError, UsageError
+from ragtriage.ids import fingerprint
+from ragtriage.measure.corpus_then import remember_documents, remembered_documents
+from ragtriage.measure.evaluate import AnswersMode, SplitChoice, evaluate
+from ragtriage.measure.label_shas import known_label_shas
+from ragtriage.measure.results import Run
+from ragtriage.project import ENGINE_VERSION, Project
+from ragtriage.review.git import Repository, said
+from ragtriage.review.kept import keep_run, kept_run
+from ragtriage.review.naming import Revision, named
+from ragtriage.review.side import Side, opened
+from ragtriage.types import Progress, no_progress
+from ragtriage.versions import installed_version
+
+if TYPE_CHECKING:
+    from ragtriage.golden.file import GoldenSet
+
+__all__ = ["Asking", "Measured", "evaluate_revision", "measure_side", "measure_working_tree"]
+
+_VERSION = 1  # of what is kept of a measured revision
+
+
+class Asking(NamedTuple):
+    """Which answers are made, and who is asked before a model is; without anybody only what is known already is used."""
+
+    answers: AnswersMode = "both"
+    ask: Agree | None = None
+    split: SplitChoice = "dev"
+
+
+class Measured(NamedTuple):
+    """A side's run, the texts that were embedded for it (0 where it was known), and what is worth knowing about it."""
+
+    run: Run
+    encoded: int
+    notes: tuple[str, ...] = ()
+    incomplete: str = ""
+
+
+def evaluate_revision(
+    project: Project,
+    ref: str,
+    *,
+    golden: GoldenSet | None = None,
+    overrides: Sequence[str] = (),
+    asking: Asking | None = None,
+    progress: Progress = no_progress,
+) -> Run:
+    """The run of `project` as the commit `ref` has it, over today's golden set (or `golden`). Nothing is stored in the project.
+
+    `overrides` are the keys set on the command line, which count for every side. Raises UsageError, ConfigError, StorageError.
+    """
+    repository = Repository.of(project.root)
+    wanted = golden or project.golden
+    with opened(project, repository, named(repository, ref), overrides=overrides, golden=wanted) as side:
+        return measure_side(side, asking or Asking(), progress=progress).run
+
+
+def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress) -> Measured:
+    """Measure an exported revision, or take what is known of it."""
+    project = side.project
+    key = _key(side, asking)
+    run = kept_run(project.cache, key) if key else None
+    if run is not None and _still_known(project, run):
+        return Measured(run, 0, side.notes, side.incomplete)
+    made = evaluate(project, split=asking.split, answers=asking.answers, ask=asking.ask, store=False, progress=progress)
+    run = dataclasses.replace(
+        made,
+        id=f"{side.revision.short}-{fingerprint([made.manifest['fingerprints']])[:8]}",
+        manifest={**made.manifest, "revision": _revision(side.revision)},
+    )
+    remember_documents(project)
+    if key and not any(question.status == "failed" for question in run.questions):
+        keep_run(project.cache, key, run)
+    return Measured(run, int(run.manifest["encoded"]), side.notes, side.incomplete)
+
+
+def measure_working_tree(
+    project: Project,
+    repository: Repository,
+    revision: Revision,
+    asking: Asking,
+    *,
+    store: bool,
+    progress: Progress = no_progress,
+) -> Measured:
+    """Measure the files as they are; the newest run of exactly these is taken where there is one.
+
+    What .gitignore names is no part of a revision, so it is left out here too: then the run is not stored with the others.
+    """
+    ignored = _ignored(project, repository)
+    notes = []
+    if ignored:
+        notes.append(f"ignored by git, so left out: {len(ignored)} files of {project.config.corpus.path}")
+        project = _without(project, ignored)
+    pointers = [
+        one.doc_id for one in project.corpus.documents if one.text.startswith("version https://git-lfs.github.com/spec/")
+    ]
+    incomplete = f"Git LFS keeps {pointers[0]} elsewhere and it is not here; git lfs pull brings it" if pointers else ""
+    run: Run | None = None
+    if asking.split == "dev" and asking.answers == "both" and asking.ask is None:
+        info = project.runs.newest(project.fingerprints())
+        try:
+            run = project.runs.load(info.id) if info else None
+        except StorageError:  # a damaged run is measured again
+            run = None
+    encoded = 0
+    if run is None:
+        if store and not ignored:
+            hide_state(project)
+        run = evaluate(
+            project,
+            split=asking.split,
+            answers=asking.answers,
+            ask=asking.ask,
+            store=store and not ignored,
+            progress=progress,
+        )
+        encoded = int(run.manifest["encoded"])
+        remember_documents(project)
+    run = dataclasses.replace(run, manifest={**run.manifest, "revision": _revision(revision)})
+    return Measured(run, encoded, tuple(notes), incomplete)
+
+
+def hide_state(project: Project) -> None:
+    """Make `.ragtriage` with its .gitignore in one step, so that git never sees a file in there, whenever we are killed."""
+    folder = project.state
+    ignore = folder / ".gitignore"
+    if folder.parent != project.root or ignore.exists() or not hasattr(os, "O_TMPFILE"):
+        return
+    try:
+        folder.mkdir(exist_ok=True)
+        descriptor = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o644)
+    except OSError:  # a file system without such files: the usual way will do
+        return
+    try:
+        os.write(descriptor, b"*\n")
+        os.fsync(descriptor)
+        os.link(f"/proc/self/fd/{descriptor}", ignore, follow_symlinks=True)
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def _revision(revision: Revision) -> dict[str, object]:
+    return {"name": revision.name, "commit": revision.commit, "working_tree": revision.working}
+
+
+def _key(side: Side, asking: Asking) -> str:
+    """What a side's run depends on; "" where that cannot be told, or where more may be known of its answers tomorrow."""
+    project = side.project
+    if not side.content or side.incomplete or project.generator.endpoint is not None or project.judge is not None:
+        return ""
+    versions = [installed_version(name) for name in ("ragtriage", "tantivy", "usearch", "numpy")]
+    shas = sorted(known_label_shas(project).items())
+    tables = {**project.config.as_dict(), "run": {}}
+    return fingerprint(
+        [_VERSION, ENGINE_VERSION, versions, side.content, tables, project.config_fingerprint(), project.golden.fingerprint,
+         project.beir is not None, asking.answers, asking.split, shas]
+    )  # fmt: skip
+
+
+def _still_known(project: Project, run: Run) -> bool:
+    """Whether what goes with a kept run is there too: documents and chunks, by which sides are told apart."""
+    corpus = str(run.manifest.get("fingerprints", {}).get("corpus", ""))
+    chunks = str(run.manifest.get("chunk_fingerprint", ""))
+    return remembered_documents(project.cache, corpus) is not None and stored_columns(project.cache, chunks) is not None
+
+
+def _ignored(project: Project, repository: Repository) -> list[Path]:
+    """Documents by the configuration that .gitignore names and that are in no commit."""
+    from ragtriage.corpus.walk import matcher
+
+    folder = project.corpus_root.resolve()
+    if project.beir or not folder.is_relative_to(repository.top):
+        return []
+    listing = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--")
+    done = repository.ask("--literal-pathspecs", *listing, os.fspath(folder))
+    if done.returncode:
+        raise UsageError(f"{repository.top}: git does not list what is ignored: {said(done)}")
+    takes = matcher(project.config.corpus.include)
+    paths = [repository.top / os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
+    below = [(path, path.relative_to(folder)) for path in paths if path.is_relative_to(folder)]
+    return [path for path, name in below if takes(name.as_posix()) and not any(part.startswith(".") for part in name.parts)]
+
+
+def _without(project: Project, ignored: Sequence[Path]) -> Project:
+    """The project with some files left out; the given one is not touched."""
+    other = copy.copy(project)
+    for name in ("corpus", "chunks", "system", "generator", "judge"):
+        other.__dict__.pop(name, None)
+    other.ignored = ignored
+    return other
