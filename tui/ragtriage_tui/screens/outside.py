@@ -1,15 +1,16 @@
-"""A document in another program: its file in $EDITOR at the line under the cursor, its text in $PAGER."""
+"""A document or a question in another program: in $EDITOR, a document at the line under the cursor; in $PAGER."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from ragtriage_tui.document_state import DocumentState
-from ragtriage_tui.external import edit_file, page_text
+from ragtriage_tui.external import edit_file, edit_text, page_text
 from ragtriage_tui.screens.base import FrameScreen
+from ragtriage_tui.views import Change, Overview
 from ragtriage_tui.workers import DoorError
 
-__all__ = ["edit_source", "outside", "page_source"]
+__all__ = ["edit_question", "edit_source", "outside", "page_source"]
 
 
 def outside(screen: FrameScreen, run: Callable[[], None]) -> None:
@@ -42,3 +43,17 @@ def page_source(screen: FrameScreen, state: DocumentState) -> None:
     view = state.view
     if view is not None:
         outside(screen, lambda: page_text(screen.app, view.text))
+
+
+def edit_question(screen: FrameScreen, qid: str, changed: Callable[[tuple[Change, Overview]], None]) -> None:
+    """Let the user edit a question's line of the golden set; `changed` gets what came of it."""
+    door = screen.owner.door
+
+    def edit() -> None:
+        edited = edit_text(screen.app, door.raw(qid), ".json")
+        if edited is None:
+            screen.say("nothing was changed", "plain")
+            return
+        screen.jobs.queue("write", lambda: (door.replace(qid, edited), door.overview()), changed)
+
+    outside(screen, edit)
