@@ -82,7 +82,7 @@ def sign_flip(differences: Sequence[float], *, seed: int = _SEED, flipped: int =
 def _nonzero(differences: Sequence[float]) -> list[float]:
     if not all(map(math.isfinite, differences)):
         raise ValueError("a difference is not finite")
-    return [one for one in differences if round(one / UNIT)]
+    return sorted(one for one in differences if round(one / UNIT))  # chance is drawn alike, however the questions stand
 
 
 def _as_far(sums: npt.NDArray[np.float64], seen: float) -> tuple[int, int]:
@@ -117,7 +117,7 @@ def difference_interval(
         return _adjusted_wald(len(changed) - won, won, len(base)) if base else Interval(None, None, "wald")
     if not changed:
         return Interval(None, None, "bootstrap")
-    return _bootstrap(differences, seed, resamples)
+    return _bootstrap(sorted(differences), seed, resamples)
 
 
 def _adjusted_wald(lost: int, won: int, n: int) -> Interval:
