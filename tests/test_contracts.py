@@ -40,6 +40,7 @@ COMMAND_LINE = (
     "answer_lines.py",
     "answer_text.py",
     "call.py",
+    "compare_text.py",
     "crash.py",
     "figures.py",
     "judge_lines.py",

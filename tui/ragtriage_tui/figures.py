@@ -10,7 +10,7 @@ from ragtriage_tui.text import one_line, wrap
 
 __all__ = ["Marks", "bar", "clip_text", "count", "interval", "number", "sent_rows", "some", "wrapped"]
 
-_ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”", 'xy@o-~=--|~-->>""')
+_ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”↑↓", 'xy@o-~=--|~-->>""^v')
 BAR = 20
 _COLUMNS = 80
 

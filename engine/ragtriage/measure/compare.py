@@ -18,7 +18,7 @@ from ragtriage.measure.compare_pairs import Apart, Pair, pair_questions
 from ragtriage.measure.compare_rungs import RungChange, changed_rung
 from ragtriage.measure.flips import Change, Flip, changed, deciding_item
 from ragtriage.measure.results import QuestionResult, Run
-from ragtriage.metrics.base import Metric, standard_metrics
+from ragtriage.metrics.base import Metric
 
 __all__ = [
     "CHANGES",
@@ -128,8 +128,8 @@ def compare(
 ) -> Comparison:
     """Compare two runs. Raises StorageError where one of them is no whole run.
 
-    `metrics` are the standard ones at both sides' k where not given. With the chunks of both sides the flips of retrieval say
-    what happened to their passage.
+    `metrics` are, where not given, recall and hit rate at both sides' k, MRR, nDCG@10 and recall over the pool. With the
+    chunks of both sides the flips of retrieval say what happened to their passage.
     """
     for run in (base, head):
         _check(run)
@@ -137,8 +137,14 @@ def compare(
     pairs, apart = pair_questions(base, head)
     flips = [flip for pair in pairs if (flip := _flip(pair, k_base, k_head, base_chunks, head_chunks))]
     flips.sort(key=lambda flip: _GROUPS[flip.change])
-    wanted = dict.fromkeys((*standard_metrics(k_base), *standard_metrics(k_head))) if metrics is None else metrics
+    wanted = _headline(k_base, k_head) if metrics is None else metrics
     return Comparison(base, head, pairs, tuple(flips), apart, {repr(metric): _metric(pairs, metric) for metric in wanted})
+
+
+def _headline(k_base: int, k_head: int) -> tuple[Metric, ...]:
+    cuts = dict.fromkeys((k_base, k_head))
+    at_k = (Metric(name, k) for name in ("recall", "hit") for k in cuts)
+    return (*at_k, Metric("mrr"), Metric("ndcg", 10), Metric("recall", "pool"))
 
 
 def paired_values(pairs: Sequence[Pair], metric: Metric) -> PairedValues:

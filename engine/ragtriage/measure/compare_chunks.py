@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ragtriage.measure.corpus_then import remembered_documents
 from ragtriage.measure.results import ItemResult, Run
 
-__all__ = ["ChunkTable", "Passage", "chunk_table", "what_happened"]
+__all__ = ["ChunkTable", "Passage", "chunk_table", "chunk_tables", "what_happened"]
 
 _MOST_NAMED = 4
 
@@ -42,6 +42,13 @@ class ChunkTable:
         overlapping = [one for one in self.passages.get(doc_id, ()) if one.start < end and start < one.end]
         whole = [one for one in overlapping if one.start <= start and end <= one.end]
         return whole[:1] or overlapping
+
+
+def chunk_tables(base: Run, head: Run, cache: Path) -> tuple[ChunkTable | None, ChunkTable | None]:
+    """The cuts of both sides; None twice where they are the same, since then no passage has changed."""
+    if base.manifest.get("chunk_fingerprint") == head.manifest.get("chunk_fingerprint"):
+        return None, None
+    return chunk_table(base, cache), chunk_table(head, cache)
 
 
 def chunk_table(run: Run, cache: Path) -> ChunkTable | None:

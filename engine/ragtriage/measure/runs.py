@@ -61,10 +61,12 @@ class RunStore:
         return None
 
     def find(self, name: str) -> RunInfo:
-        """A run by its id, the beginning of one, or `latest`. Raises UsageError."""
+        """A run by its id, the beginning of one, `latest`, or `latest~1`: the one before it. Raises UsageError."""
         runs = self.all()
-        if name == "latest" and runs:
-            return runs[0]
+        if runs and (back := _back(name)) is not None:
+            if back < len(runs):
+                return runs[back]
+            raise UsageError(f"{name}: there are only {len(runs)} runs in {self.folder}")
         matching = [info for info in runs if info.id == name] or [info for info in runs if info.id.startswith(name)]
         if len(matching) == 1:
             return matching[0]
@@ -126,6 +128,16 @@ class RunStore:
                 shutil.rmtree(self.folder / info.id, ignore_errors=True)
                 removed.append(info.id)
         return removed
+
+
+def _back(name: str) -> int | None:
+    """How many runs before the newest `latest~N` is; None for a name of another form."""
+    head, mark, number = name.partition("~")
+    if head != "latest":
+        return None
+    if not mark:
+        return 0
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 7 else None
 
 
 def _write(path: Path, data: bytes) -> None:

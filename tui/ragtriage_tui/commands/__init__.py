@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "inbox": "list the reports that wait, and say what became of them",
     "golden": "check, format, compare, anchor and export the golden set",
     "judge": "have a model judge the answers, and see how far it agrees with people",
+    "compare": "what broke, was fixed or moved between two runs, question by question",
     "runs": "list, show, export and prune stored runs",
     "index": "read, cut, embed and index the corpus, ahead of time",
     "trust": "show what the configuration would run or send, and agree to it",
