@@ -15,7 +15,7 @@ import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ragtriage.errors import ConfigError, Problem
 
@@ -108,6 +108,20 @@ class JudgeConfig(ModelConfig):
 
 
 @dataclass(frozen=True, slots=True)
+class GateConfig:
+    """`metrics` are gated without a model, `answers` with --answers: what is asked of a judge, too.
+
+    `tolerance` is how much a mean may fall, "auto" max(0.05, 2.5 / n). A floor is `METRIC NUMBER`, or for some questions
+    `METRIC kind:NAME NUMBER` or `METRIC tag:NAME NUMBER`.
+    """
+
+    metrics: tuple[str, ...] = ("recall@k", "mrr")
+    answers: tuple[str, ...] = ("correct",)
+    tolerance: float | Literal["auto"] = "auto"
+    floors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunConfig:
     """`timeout_s`, `concurrency` and `retries` are for what is asked over a network or of a program."""
 
@@ -128,6 +142,7 @@ class Config:
     retrieval: RetrievalConfig = field(default_factory=RetrievalConfig)
     answers: AnswersConfig = field(default_factory=AnswersConfig)
     judge: JudgeConfig = field(default_factory=JudgeConfig)
+    gate: GateConfig = field(default_factory=GateConfig)
     run: RunConfig = field(default_factory=RunConfig)
     source: Path | None = None
 
@@ -154,12 +169,12 @@ _MODEL_MAXIMUM = {"temperature": 2.0, "max_tokens": 10_000_000, "input_price": 1
 _LONGEST_SHOWN = 200  # characters of a value that a message repeats
 _MINIMUM = {
     "chunking.size": 1, "chunking.overlap": 0, "embedding.batch_size": 1, "retrieval.k": 1, "retrieval.rrf_k": 0,
-    "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.keep": 1,
+    "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.keep": 1, "gate.tolerance": 0.0,
     "run.timeout_s": 0.1, "run.concurrency": 1, "run.retries": 0,
     **{f"{table}.{key}": least for table in ("answers", "judge") for key, least in _MODEL_MINIMUM.items()},
 }  # fmt: skip
 _MAXIMUM = {
-    "retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000,
+    "retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000, "gate.tolerance": 1.0,
     "run.timeout_s": 3600.0, "run.concurrency": 64, "run.retries": 20,
     **{f"{table}.{key}": most for table in ("answers", "judge") for key, most in _MODEL_MAXIMUM.items()},
 }  # fmt: skip
@@ -300,8 +315,13 @@ def _checked(key: str, hint: Any, value: Any) -> Any:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise ValueError("a list of strings is needed")
         return tuple(value)
-    if isinstance(hint, types.UnionType):  # no key has one yet; say so rather than pass anything
-        raise ValueError("this key has no single type")
+    if origin in (Union, types.UnionType):  # a number, or a word instead
+        words = [word for part in get_args(hint) if get_origin(part) is Literal for word in get_args(part)]
+        (hint,) = [part for part in get_args(hint) if get_origin(part) is not Literal]
+        if value in words:
+            return value
+        if isinstance(value, str):
+            raise ValueError(f"{_type_name(hint)} is needed, or {' or '.join(words)}, not {_shown(repr(value))}")
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         value = float(value) if abs(value) < 1e300 else math.inf  # which is refused below
     if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):

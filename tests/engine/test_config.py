@@ -97,3 +97,25 @@ def test_no_secret_stands_in_an_address(url):
 )
 def test_addresses(url):
     assert load_config(None, [f"answers.base_url={url}"]).answers.base_url == url
+
+
+@pytest.mark.parametrize(("written", "value"), [('"auto"', "auto"), ("0.05", 0.05), ("0", 0.0), ("1", 1.0)])
+def test_a_tolerance_is_a_number_or_auto(tmp_path: Path, written: str, value: float | str) -> None:
+    file = tmp_path / "ragtriage.toml"
+    file.write_text(f"[gate]\ntolerance = {written}\n", encoding="utf-8")
+    assert load_config(file).gate.tolerance == value
+    assert load_config(None, [f"gate.tolerance={written}"]).gate.tolerance == value
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ('"atuo"', "a number is needed, or auto, not 'atuo'"), ("-0.1", "below"), ("1.5", "above"), ("nan", "no number that"),
+        ("true", "a number is needed, not true"), ("[]", "a number is needed"),
+    ],
+)  # fmt: skip
+def test_any_other_tolerance_is_refused(tmp_path: Path, written: str, says: str) -> None:
+    file = tmp_path / "ragtriage.toml"
+    file.write_text(f"[gate]\ntolerance = {written}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=re.escape(says)):
+        load_config(file)

@@ -70,11 +70,17 @@ path = {path}
 # input_price = 0.0
 # output_price = 0.0
 
+[gate]
+# metrics = ["recall@k", "mrr"]    # what must not fall; hit@k, ndcg@10 and the like, too
+# answers = ["correct"]        # with gate --answers; and of a judge grounded, cited, honest, addresses
+# tolerance = "auto"           # how much a mean may fall; auto: 0.05, and 2.5 questions where that is more
+# floors = []                  # such as "recall@k 0.7", "hit@k kind:exact 0.9", "mrr tag:billing 0.5"
+
 [run]
 # timeout_s = 30.0             # for one request to a model
 # concurrency = 4              # requests at once
 # retries = 4                  # tries after the first, on 429, 5xx and cut connections
-# keep = 50                    # runs kept; those that a verdict names stay always
+# keep = 50                    # runs kept; those that a verdict or the baseline names stay always
 """
 
 _MERGED = ("golden.jsonl", "verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
