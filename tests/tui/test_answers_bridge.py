@@ -16,7 +16,7 @@ from ragtriage.answers.calibration import Calibration, Pair, calibrate
 from ragtriage.answers.calibration_file import save_calibration
 from ragtriage.answers.models.base import Endpoint
 from ragtriage.errors import ConfigError
-from ragtriage.measure.results import AnswerResult
+from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.triage.events import author
 from ragtriage.triage.reviews import ReviewLog, answer_sha
 from ragtriage.types import Grade, Judged

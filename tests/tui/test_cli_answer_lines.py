@@ -11,8 +11,9 @@ from ragtriage.answers.calibration import AxisFigures, Calibration
 from ragtriage.answers.models.base import Endpoint
 from ragtriage.answers.models.estimate import Estimate
 from ragtriage.config import Config
+from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.measure.judge_sums import summarise_judged
-from ragtriage.measure.results import AnswerResult, QuestionResult, Run
+from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.types import Grade, Judged, Question
 from ragtriage_tui.answer_lines import answer_lines
 from ragtriage_tui.answer_text import answer_text, unanswered_text

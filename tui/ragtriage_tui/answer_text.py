@@ -10,7 +10,7 @@ from ragtriage_tui.figures import clip_text, some
 from ragtriage_tui.judge_lines import UNCALIBRATED
 
 if TYPE_CHECKING:
-    from ragtriage.measure.results import AnswerResult, Arm
+    from ragtriage.measure.answer_results import AnswerResult, Arm
     from ragtriage.types import Judged, Question
 
 __all__ = ["answer_text", "unanswered_text"]

@@ -12,7 +12,8 @@ from ragtriage_tui.plain import cause
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
-    from ragtriage.measure.results import Arm, ItemResult, QuestionResult, Rung
+    from ragtriage.measure.answer_results import Arm
+    from ragtriage.measure.results import ItemResult, QuestionResult, Rung
     from ragtriage.project import Project
     from ragtriage.triage.verdicts import Verdict
     from ragtriage.types import Question

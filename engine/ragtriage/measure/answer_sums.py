@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragtriage.answers.grading import gradable
-from ragtriage.measure.results import ARMS, AnswerResult, Arm, QuestionResult
+from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
+from ragtriage.measure.results import QuestionResult
 from ragtriage.metrics.aggregate import Mean, mean
 from ragtriage.types import Question
 

@@ -12,7 +12,7 @@ from ragtriage.answers.grading import gradable, grade
 from ragtriage.answers.models.base import Endpoint, Reply
 from ragtriage.answers.models.estimate import Agree
 from ragtriage.golden.evidence import ResolvedItem
-from ragtriage.measure.results import AnswerResult, Arm
+from ragtriage.measure.answer_results import AnswerResult, Arm
 from ragtriage.project import Project
 from ragtriage.types import Answer, Failure, Passage, Progress, Question
 

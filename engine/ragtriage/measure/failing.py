@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ragtriage.measure.results import AnswerResult
+from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.types import Needs, Status
 
 __all__ = ["ItemState", "status_of", "suggest"]

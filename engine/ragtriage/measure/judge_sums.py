@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.measure.answer_sums import mean_json
 from ragtriage.measure.judged import Row, judged_table
-from ragtriage.measure.results import AnswerResult, QuestionResult
+from ragtriage.measure.results import QuestionResult
 from ragtriage.metrics.aggregate import mean
 from ragtriage.types import AXES, Axis
 

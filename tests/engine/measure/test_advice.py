@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ragtriage.measure.advice import MOST, advise
-from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult
+from ragtriage.measure.answer_results import AnswerResult
+from ragtriage.measure.results import ItemResult, QuestionResult
 from ragtriage.types import Grade
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.measure.answer_sums import summarise_answers
-from ragtriage.measure.results import AnswerResult, QuestionResult
+from ragtriage.measure.results import QuestionResult
 from ragtriage.types import Grade, Judged, Question, Status
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.measure.failing import ItemState, status_of, suggest
-from ragtriage.measure.results import AnswerResult
 from ragtriage.types import Grade, Judged
 
 INSIDE = ItemState(inside=True, in_pool=True, bad_label=False)

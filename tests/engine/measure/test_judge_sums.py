@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.measure.judge_sums import summarise_judged
-from ragtriage.measure.results import AnswerResult, QuestionResult
+from ragtriage.measure.results import QuestionResult
 from ragtriage.types import Grade, Judged, Status
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ragtriage.errors import StorageError, UsageError
-from ragtriage.measure.results import AnswerResult, ItemResult, QuestionResult, Run, Rung
+from ragtriage.measure.answer_results import AnswerResult
+from ragtriage.measure.results import ItemResult, QuestionResult, Run, Rung
 from ragtriage.measure.runs import RunStore
 from ragtriage.types import Grade, Hit
 

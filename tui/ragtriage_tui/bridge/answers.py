@@ -11,7 +11,8 @@ from ragtriage_tui.text import Extent, scrub
 
 if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
-    from ragtriage.measure.results import AnswerResult, Arm, QuestionResult
+    from ragtriage.measure.answer_results import AnswerResult, Arm
+    from ragtriage.measure.results import QuestionResult
     from ragtriage.types import Judged, Question
 
 __all__ = ["answer_view", "cost_of", "judge_view", "missing_words"]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ragtriage.answers.models.base import Endpoint
     from ragtriage.answers.models.estimate import Estimate
     from ragtriage.dangers import Danger
-    from ragtriage.measure.results import AnswerResult, Arm, QuestionResult, Run
+    from ragtriage.measure.answer_results import AnswerResult, Arm
+    from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.project import Project
     from ragtriage_tui.bridge.door import Door
 

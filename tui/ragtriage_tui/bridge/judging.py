@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragtriage.chunking.base import Chunks
-    from ragtriage.measure.results import AnswerResult, Run
+    from ragtriage.measure.answer_results import AnswerResult
+    from ragtriage.measure.results import Run
     from ragtriage.project import Project
     from ragtriage.triage.reviews import Review, ReviewLog, Word
     from ragtriage.types import Judged, Question

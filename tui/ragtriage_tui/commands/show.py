@@ -14,7 +14,8 @@ from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
     from ragtriage.errors import Problem
-    from ragtriage.measure.results import Arm, QuestionResult
+    from ragtriage.measure.answer_results import Arm
+    from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
     from ragtriage.types import Document, Question
 
