@@ -21,6 +21,8 @@ _NAMES = ("id", "qid", "category", "decision", "note", "expires", "by", "at", "r
 class Verdict:
     """One event. `category` "" clears the question's verdict; `undoes` names the event that this one takes back.
 
+    `decision` "intended" is of a review: the change of this question was meant, until the day `expires` (2026-11-30).
+
     `seen` identifies what the person looked at (question, evidence, status, top-k, answer), `run` the run it was shown from.
     `at` is UTC as in 2026-11-30T14:02:11.250000Z.
     """
@@ -39,11 +41,12 @@ class Verdict:
 
     @property
     def subject(self) -> str:
-        return self.qid
+        """The question, or its review: that a change is intended says nothing about why the question fails."""
+        return f"{self.qid}\n{self.decision}" if self.decision else self.qid
 
     @property
     def decides(self) -> bool:
-        return bool(self.category)
+        return bool(self.category or self.decision)
 
     def fits(self, seen: str) -> bool:
         """Whether it was given on what the question looks like now; one given without looking at a run always was.

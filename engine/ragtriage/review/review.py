@@ -1,0 +1,160 @@
+"""A review: two revisions of a project measured over the head's golden set, and compared."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING
+
+from ragtriage.measure.compare import Comparison, Flip, compare
+from ragtriage.measure.compare_chunks import chunk_table
+from ragtriage.measure.identity import identity_of
+from ragtriage.measure.results import Run
+from ragtriage.project import Project
+from ragtriage.review.decisions import Decision, decisions_on, needs_review
+from ragtriage.review.differences import Differences, LabelChanges, differences, label_changes
+from ragtriage.review.git import Repository
+from ragtriage.review.measuring import Asking, Measured, measure_side, measure_working_tree
+from ragtriage.review.naming import Revision, default_base, named, working_tree
+from ragtriage.review.side import opened
+from ragtriage.types import Progress, no_progress
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from ragtriage.golden.base import GoldenSet
+
+__all__ = ["Review", "decided", "review"]
+
+
+@dataclass(frozen=True)
+class Review:
+    """Both sides and what came of them. `encoded` counts the texts that were embedded for it.
+
+    `decisions` are what people said about the flips that need a word, by qid. `notes` are worth knowing, `incomplete` says why
+    the figures of a side cannot be relied on. `golden` is the head's golden set, which both sides were measured over.
+    """
+
+    base: Revision
+    head: Revision
+    comparison: Comparison
+    differences: Differences
+    decisions: Mapping[str, Decision]
+    golden: GoldenSet
+    encoded: int
+    notes: tuple[str, ...] = ()
+    incomplete: tuple[str, ...] = ()
+
+    @property
+    def to_review(self) -> tuple[Flip, ...]:
+        return tuple(flip for flip in self.comparison.flips if needs_review(flip))
+
+    @property
+    def reviewed(self) -> int:
+        """How many of `to_review` somebody has spoken about."""
+        return sum(decision.reviewed for decision in self.decisions.values())
+
+    @property
+    def moved(self) -> tuple[Flip, ...]:
+        return tuple(flip for flip in self.comparison.flips if not needs_review(flip))
+
+
+def review(
+    project: Project,
+    base: str | None = None,
+    head: str | None = None,
+    *,
+    overrides: Sequence[str] = (),
+    asking: Asking | None = None,
+    store: bool = True,
+    today: date | None = None,
+    progress: Progress = no_progress,
+) -> Review:
+    """Measure both sides and compare them. `base` None is the merge base with the default branch, `head` None the working tree.
+
+    `store` keeps the working tree's run among the project's. Nothing else of the repository is written, and nothing that only
+    an older revision asks for is run. Raises the errors of reading, UsageError where git does not have what is asked for.
+    """
+    asking = asking or Asking()
+    repository = Repository.of(project.root)
+    after = working_tree(repository) if head is None else named(repository, head)
+    before = default_base(repository, after) if base is None else named(repository, base)
+    if after.working:
+        golden = project.golden
+        measured_head = measure_working_tree(project, repository, after, asking, store=store, progress=progress)
+    else:
+        with opened(project, repository, after, overrides=overrides) as side:
+            golden = side.project.golden
+            measured_head = measure_side(side, asking, progress=progress)
+    with opened(project, repository, before, overrides=overrides, golden=golden) as side:
+        measured_base = measure_side(side, asking, progress=progress)
+        old_golden = _own_golden(side.project, side.golden_file)
+    labels = label_changes(old_golden, golden) if old_golden is not None else None
+    compared = _compared(project.cache, measured_base, measured_head, old_golden, golden, labels)
+    return decided(dataclasses.replace(compared, base=before, head=after), project, today=today)
+
+
+def decided(found: Review, project: Project, *, today: date | None = None) -> Review:
+    """The review with the decisions that stand now."""
+    current = project.verdicts.current()
+    return dataclasses.replace(found, decisions=decisions_on(found.comparison.flips, current, today=today or date.today()))
+
+
+def _compared(
+    cache: Path,
+    base: Measured,
+    head: Measured,
+    old_golden: GoldenSet | None,
+    golden: GoldenSet,
+    labels: LabelChanges | None,
+) -> Review:
+    tables = chunk_table(base.run, cache), chunk_table(head.run, cache)
+    old = base.run if old_golden is None else _as_labelled_then(base.run, old_golden, golden)
+    comparison = compare(old, head.run, base_chunks=tables[0], head_chunks=tables[1])
+    if labels is not None:
+        comparison = dataclasses.replace(comparison, apart=comparison.apart._replace(removed=labels.removed))
+    notes = [] if old_golden is not None else ["the base has no golden set of its own: every question is compared"]
+    nowhere = Revision("", "", "")
+    return Review(
+        nowhere,
+        nowhere,
+        comparison,
+        differences(base.run, head.run, *tables, labels),
+        {},
+        golden,
+        base.encoded + head.encoded,
+        notes=tuple(dict.fromkeys([*notes, *base.notes, *head.notes])),
+        incomplete=tuple(dict.fromkeys(filter(None, (base.incomplete, head.incomplete)))),
+    )
+
+
+def _own_golden(project: Project, file: Path | None) -> GoldenSet | None:
+    """The golden set that a revision has itself; None where it has none that reads."""
+    from ragtriage.errors import GoldenError
+    from ragtriage.golden.file import read_beir, read_golden
+
+    try:
+        if project.beir is not None:
+            return read_beir(project.beir, qrels=project.qrels)
+        return read_golden(file, needs=project.config.golden.needs) if file is not None else None
+    except GoldenError:
+        return None
+
+
+def _as_labelled_then(run: Run, old: GoldenSet, new: GoldenSet) -> Run:
+    """The base's run, each question with the identity that it had in the base's own golden set.
+
+    So a question whose words or labels the branch changed stands apart and decides nothing, though both sides were measured
+    with its labels of today: nobody improves a score by relabelling.
+    """
+    then = {question.qid: identity_of(question) for question in old.questions}
+    today = {question.qid for question in new.questions}
+    gone = {identity for qid, identity in then.items() if qid not in today}
+    kept = [
+        dataclasses.replace(question, identity=then.get(question.qid, question.identity))
+        for question in run.questions
+        if question.qid in then or question.identity in gone
+    ]
+    return dataclasses.replace(run, questions=tuple(kept))
