@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ragtriage.answers.citations import citation_state
 from ragtriage.answers.grading import gradable
 from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
 from ragtriage.measure.results import QuestionResult
@@ -111,15 +112,15 @@ def _ungraded(
 
 def _citations(questions: Sequence[QuestionResult]) -> dict[str, Any]:
     """How the live answers that do not refuse cite: validly, not at all, or what was not sent, which blocks them."""
-    said = [(one.qid, one.live) for one in questions if one.live and not one.live.grade.refused]
-    blocked = [qid for qid, live in said if live.blocked]
-    without = [qid for qid, live in said if not live.grade.cited]
+    lives = [(question.qid, question.live) for question in questions if question.live]
+    said = [live.grade for _, live in lives if not live.grade.refused]
+    states = Counter(citation_state(grade.cited, grade.invalid) for grade in said)
     return {
         "answers": len(said),
-        "valid": len(said) - len(blocked) - len(without),
-        "none": len(without),
-        "invalid": len(blocked),
-        "blocked": [one.qid for one in questions if one.live and one.live.blocked],
+        "valid": states["valid"],
+        "none": states["none"],
+        "invalid": states["invalid"],
+        "blocked": [qid for qid, live in lives if live.blocked],
     }
 
 
