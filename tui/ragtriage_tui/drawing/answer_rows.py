@@ -1,4 +1,4 @@
-"""The words of an answer as lines, with its citations, and what differs from another answer. No Textual in here."""
+"""The words of an answer as rows of the screen, with its citations, and what differs from another answer. No Textual in here."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ragtriage_tui.answer_views import AnswerView
 from ragtriage_tui.rows import Line, Role, Seg, joined
 from ragtriage_tui.text import Extent, take, wrap
 
-__all__ = ["AnswerLines", "answer_lines", "cut_row", "new_words"]
+__all__ = ["AnswerRows", "answer_rows", "cut_row", "new_words"]
 
 _MOST_WORDS = 2000
 
 
-class AnswerLines(NamedTuple):
+class AnswerRows(NamedTuple):
     """The rows of an answer, where each begins in its text, and in which the chosen citation begins."""
 
     lines: list[Line]
@@ -24,7 +24,7 @@ class AnswerLines(NamedTuple):
     at: int | None
 
 
-def answer_lines(answer: AnswerView, cells: int, *, new: set[int] | None = None, citation: int = 0) -> AnswerLines:
+def answer_rows(answer: AnswerView, cells: int, *, new: set[int] | None = None, citation: int = 0) -> AnswerRows:
     """The answer wrapped to `cells`, without blank rows: citations bold, the one to passage `citation` inverse.
 
     With `new`, words that begin there are bold and the rest is dim: what the other answer does not say.
@@ -39,7 +39,7 @@ def answer_lines(answer: AnswerView, cells: int, *, new: set[int] | None = None,
             at = len(lines)
         lines.append(_row(answer, start, end, new, citation))
         starts.append(start)
-    return AnswerLines(lines, starts, at)
+    return AnswerRows(lines, starts, at)
 
 
 @lru_cache(maxsize=32)
