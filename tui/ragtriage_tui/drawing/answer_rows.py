@@ -1,4 +1,4 @@
-"""The words of an answer as rows of the screen, with its citations, and what differs from another answer. No Textual in here."""
+"""The words of an answer as rows on the screen, with its citations, and what differs from another one. No Textual in here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragtriage_tui.answer_views import AnswerView
 from ragtriage_tui.rows import Line, Role, Seg, joined
 from ragtriage_tui.text import Extent, take, wrap
 
-__all__ = ["AnswerRows", "answer_rows", "cut_row", "new_words"]
+__all__ = ["AnswerRows", "cut_row", "new_words", "wrapped_answer"]
 
 _MOST_WORDS = 2000
 
@@ -24,7 +24,7 @@ class AnswerRows(NamedTuple):
     at: int | None
 
 
-def answer_rows(answer: AnswerView, cells: int, *, new: set[int] | None = None, citation: int = 0) -> AnswerRows:
+def wrapped_answer(answer: AnswerView, cells: int, *, new: set[int] | None = None, citation: int = 0) -> AnswerRows:
     """The answer wrapped to `cells`, without blank rows: citations bold, the one to passage `citation` inverse.
 
     With `new`, words that begin there are bold and the rest is dim: what the other answer does not say.

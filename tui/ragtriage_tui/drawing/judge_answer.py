@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragtriage_tui.answer_views import AXES, AnswerView, JudgeView
-from ragtriage_tui.drawing.answer_rows import answer_rows, cut_row
+from ragtriage_tui.drawing.answer_rows import cut_row, wrapped_answer
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.judge_state import JudgeState, compared
 from ragtriage_tui.judge_views import QUESTIONS, JudgeDetail, Said
@@ -42,7 +42,7 @@ def words_heights(state: JudgeState, geo: Geometry, cells: int, most: int) -> tu
     limit = 3 if geo.height >= 30 else 2
     question = min(len(wrap(one_line(detail.question), room, limit + 1)), limit)
     expected = min(len(wrap(one_line(detail.expected), room - _LABEL, limit + 1)), limit)
-    answer = len(answer_rows(_view(detail), room - _LABEL).lines)
+    answer = len(wrapped_answer(_view(detail), room - _LABEL).lines)
     return question, expected, max(min(answer, most - question - expected), 1)
 
 
@@ -58,13 +58,13 @@ def answer_block(state: JudgeState, geo: Geometry, cells: int, height: int, *, w
     room = cells - 2
     if whole:
         lines = [*_words(detail.question, room, 0, "", "strong"), *_words(detail.expected, room, 0, "expected")]
-        lines += _labelled(answer_rows(_view(detail), room - _LABEL, citation=state.citation).lines, "answer")
+        lines += _labelled(wrapped_answer(_view(detail), room - _LABEL, citation=state.citation).lines, "answer")
         top = state.scroll["answer"] = min(state.scroll.get("answer", 0), max(len(lines) - height, 0))
         return lines[top : top + height]
     questions, expecteds, answers = words_heights(state, geo, cells, height)
     out = _words(detail.question, room, questions, "", "strong") + _words(detail.expected, room, expecteds, "expected")
     view = _view(detail)
-    lines, starts, at = answer_rows(view, room - _LABEL, citation=state.citation)
+    lines, starts, at = wrapped_answer(view, room - _LABEL, citation=state.citation)
     top = state.scroll.get("answer", 0)
     if state.seek and at is not None:
         top = min(max(top, at - answers + 1), at)

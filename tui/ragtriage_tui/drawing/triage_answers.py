@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ragtriage_tui.answer_views import ARMS, AnswerView, Arm
 from ragtriage_tui.drawing.answer_marks import good_mark, judge_line, judge_lines, mark_line, mark_lines, whole_marks
-from ragtriage_tui.drawing.answer_rows import answer_rows, cut_row, new_words
+from ragtriage_tui.drawing.answer_rows import cut_row, new_words, wrapped_answer
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.rows import BLANK, Line, Rule, Seg, clip_line, columns, joined, rule
 from ragtriage_tui.state import TriageState
@@ -125,7 +125,7 @@ def _text(state: TriageState, arm: Arm, answer: AnswerView, room: int, space: in
     against = _against(state, arm)
     new = new_words(answer.text, against.text) if against else None
     citation = state.citation if chosen else 0
-    lines, starts, at = answer_rows(answer, room, new=new, citation=citation)
+    lines, starts, at = wrapped_answer(answer, room, new=new, citation=citation)
     top = _scrolled(state, f"answers.{arm}", at if chosen else None, len(lines), space)
     shown = lines[top : top + space]
     if shown and top + space < len(lines):
@@ -201,7 +201,7 @@ def _block(state: TriageState, arm: Arm, room: int) -> _Block:
         return _Block([head, *(joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, room - 1))], None)
     against = _against(state, arm)
     new = new_words(answer.text, against.text) if against else None
-    lines, _, at = answer_rows(answer, room - 1, new=new, citation=state.citation if state.chosen_arm == arm else 0)
+    lines, _, at = wrapped_answer(answer, room - 1, new=new, citation=state.citation if state.chosen_arm == arm else 0)
     marks = whole_marks(answer, room - 1)
     body = [joined(" ", line) for line in [*lines, *([BLANK] if marks else []), *marks]]
     head = joined(_lead(state, arm), _head(answer, arm, room - 1))
