@@ -22,11 +22,9 @@ from ragtriage.types import Groups, Progress, no_progress
 if TYPE_CHECKING:
     from ragtriage.answers.generators import Generator
     from ragtriage.answers.judge import Judge
-    from ragtriage.answers.models.asking import Asker
-    from ragtriage.answers.models.base import Provider
     from ragtriage.answers.prompt import Template
     from ragtriage.chunking.base import Chunks
-    from ragtriage.config import EmbeddingConfig, ModelConfig
+    from ragtriage.config import EmbeddingConfig
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
@@ -247,51 +245,23 @@ class Project:
     @cached_property
     def template(self) -> Template:
         """The prompt's template. Raises ConfigError."""
-        from ragtriage.answers.prompt import BUILT_IN, read_template
+        from ragtriage.answers.configured import configured_template
 
-        name = self.config.answers.prompt
-        return read_template(self.root / name) if name else BUILT_IN
+        return configured_template(self)
 
     @cached_property
     def generator(self) -> Generator:
         """What answers. Nothing is loaded or asked yet."""
-        config = self.config.answers
-        if config.generator == "extractive":
-            from ragtriage.answers.extractive import ExtractiveGenerator
-            from ragtriage.answers.generators import Extractive
+        from ragtriage.answers.configured import configured_generator
 
-            return Extractive(ExtractiveGenerator(self.system.retriever))
-        from ragtriage.answers.model_generator import ModelGenerator
-
-        return ModelGenerator(self._asker("answers", config.generator, config), self.template, headings=self._headings)
+        return configured_generator(self)
 
     @cached_property
     def judge(self) -> Judge | None:
         """What judges answers, None where no model is configured for it."""
-        config = self.config.judge
-        if config.provider == "none":
-            return None
-        from ragtriage.answers.judge import ModelJudge
+        from ragtriage.answers.configured import configured_judge
 
-        return ModelJudge(self._asker("judge", config.provider, config), headings=self._headings)
-
-    @property
-    def _headings(self) -> bool:
-        """Whether passages stand in the prompt with their title and headings, as they are indexed."""
-        return self.config.chunking.heading_prefix
-
-    def _asker(self, table: str, provider: Provider, config: ModelConfig) -> Asker:
-        from ragtriage.answers.models.asking import Asker
-        from ragtriage.answers.models.opening import endpoint_of
-        from ragtriage.answers.models.replies import ReplyCache
-
-        def permit() -> None:
-            from ragtriage.trust import require
-
-            require(self.agreed_root, self.config, typed=self.typed, tables=(table,), agreed=self.trusted)
-
-        endpoint = endpoint_of(provider, config, self.config.run, self.agreed_root)
-        return Asker(endpoint, ReplyCache(self.cache / "replies"), permit=permit)
+        return configured_judge(self)
 
     def fingerprints(self) -> dict[str, str]:
         """What a run depends on: equal fingerprints, equal questions.jsonl."""
