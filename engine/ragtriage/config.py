@@ -7,16 +7,14 @@ key has a default: a project without a configuration file works.
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import math
 import re
 import tomllib
-import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_type_hints
 
+from ragtriage.config_values import checked, nearest, shown
 from ragtriage.errors import ConfigError, Problem
 
 __all__ = ["FILE_NAME", "Config", "load_config"]
@@ -164,20 +162,6 @@ def _tables() -> dict[str, type[Any]]:
 # RFC 3986, so that everybody who reads the URL takes the same part of it for the host
 _URL = re.compile(r"https?://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:/[!-~]*)?", re.ASCII)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_MODEL_MINIMUM = {"temperature": 0.0, "max_tokens": 1, "input_price": 0.0, "output_price": 0.0}
-_MODEL_MAXIMUM = {"temperature": 2.0, "max_tokens": 10_000_000, "input_price": 1e9, "output_price": 1e9}
-_LONGEST_SHOWN = 200  # characters of a value that a message repeats
-_MINIMUM = {
-    "chunking.size": 1, "chunking.overlap": 0, "embedding.batch_size": 1, "retrieval.k": 1, "retrieval.rrf_k": 0,
-    "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.keep": 1, "gate.tolerance": 0.0,
-    "run.timeout_s": 0.1, "run.concurrency": 1, "run.retries": 0,
-    **{f"{table}.{key}": least for table in ("answers", "judge") for key, least in _MODEL_MINIMUM.items()},
-}  # fmt: skip
-_MAXIMUM = {
-    "retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000, "gate.tolerance": 1.0,
-    "run.timeout_s": 3600.0, "run.concurrency": 64, "run.retries": 20,
-    **{f"{table}.{key}": most for table in ("answers", "judge") for key, most in _MODEL_MAXIMUM.items()},
-}  # fmt: skip
 
 
 def load_config(path: Path | None, overrides: Sequence[str] = ()) -> Config:
@@ -224,7 +208,7 @@ class _Reader:
         out: dict[str, dict[str, Any]] = {}
         for name, table in tables.items():
             if name not in known:
-                self.problem(name, f"unknown table{_nearest(name, known)}")
+                self.problem(name, f"unknown table{nearest(name, known)}")
             elif not isinstance(table, dict):
                 self.problem(name, f"a table is needed: [{name}]")
             else:
@@ -240,7 +224,7 @@ class _Reader:
             return
         known = _tables()
         if name not in known:
-            self.problem(key, f"unknown table{_nearest(name, known)}", override=True)
+            self.problem(key, f"unknown table{nearest(name, known)}", override=True)
             return
         try:
             value = tomllib.loads(f"value = {raw.strip()}")["value"]
@@ -253,10 +237,10 @@ class _Reader:
         key = f"{name}.{leaf}"
         hints = get_type_hints(_tables()[name])
         if leaf not in hints:
-            self.problem(key, f"unknown key{_nearest(leaf, hints)}", override=override)
+            self.problem(key, f"unknown key{nearest(leaf, hints)}", override=override)
             return
         try:
-            out.setdefault(name, {})[leaf] = _checked(key, hints[leaf], value)
+            out.setdefault(name, {})[leaf] = checked(key, hints[leaf], value)
         except ValueError as error:
             self.problem(key, str(error), override=override)
 
@@ -285,8 +269,8 @@ class _Reader:
             self.conflict((f"{name}.{chooser}", f"{chosen} needs {name}.{needed}"), (f"{name}.{needed}", f"{chosen} needs one"))
         secret = re.search(r"[@?#]", table.base_url)  # it goes into every run; nor is it shown here
         if secret or (table.base_url and not _URL.fullmatch(table.base_url)):
-            shown = f"what stands there with {secret[0]}" if secret else _shown(ascii(table.base_url))
-            says = f"{shown} is no address: http:// or https://, a host and a path; a key goes into the variable of api_key_env"
+            what = f"what stands there with {secret[0]}" if secret else shown(ascii(table.base_url))
+            says = f"{what} is no address: http:// or https://, a host and a path; a key goes into the variable of api_key_env"
             self.conflict((f"{name}.base_url", says))
         if table.api_key_env and not _VARIABLE.fullmatch(table.api_key_env):  # not shown: some write the key itself there
             says = (
@@ -300,53 +284,6 @@ class _Reader:
         written = [side for side in sides if _line_of(self.text, side[0])]
         key, message = (*overridden, *written, *sides)[0]
         self.problem(key, message, override=bool(overridden))
-
-
-def _checked(key: str, hint: Any, value: Any) -> Any:
-    if any("\0" in item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)):
-        raise ValueError("it holds a NUL character, which no name of a file or model can")
-    origin = get_origin(hint)
-    if origin is Literal:
-        choices = get_args(hint)
-        if value not in choices:
-            raise ValueError(f"{_shown(repr(value))} is not one of {', '.join(choices)}{_nearest(str(value), choices)}")
-        return value
-    if origin is tuple:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise ValueError("a list of strings is needed")
-        return tuple(value)
-    if origin in (Union, types.UnionType):  # a number, or a word instead
-        words = [word for part in get_args(hint) if get_origin(part) is Literal for word in get_args(part)]
-        (hint,) = [part for part in get_args(hint) if get_origin(part) is not Literal]
-        if value in words:
-            return value
-        if isinstance(value, str):
-            raise ValueError(f"{_type_name(hint)} is needed, or {' or '.join(words)}, not {_shown(repr(value))}")
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        value = float(value) if abs(value) < 1e300 else math.inf  # which is refused below
-    if not isinstance(value, hint) or (isinstance(value, bool) and hint is not bool):
-        shown = str(value).lower() if isinstance(value, bool) else repr(value)  # as TOML has it
-        raise ValueError(f"{_type_name(hint)} is needed, not {_shown(shown)}")
-    if isinstance(value, float) and not math.isfinite(value):  # nan is neither below nor above anything
-        raise ValueError(f"{value} is no number that can be counted with")
-    if key in _MINIMUM and value < _MINIMUM[key]:
-        raise ValueError(f"{_shown(str(value))} is below the smallest allowed value, {_MINIMUM[key]}")
-    if key in _MAXIMUM and value > _MAXIMUM[key]:
-        raise ValueError(f"{_shown(str(value))} is above the largest allowed value, {_MAXIMUM[key]}")
-    return value
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
-
-
-def _type_name(hint: type) -> str:
-    return {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}[hint]
-
-
-def _nearest(name: str, known: Any) -> str:
-    close = difflib.get_close_matches(name, [str(item) for item in known], n=1, cutoff=0.5)
-    return f"; did you mean {close[0]}?" if close else f"; known are {', '.join(str(item) for item in known)}"
 
 
 def _line_of(text: str, key: str) -> int:
