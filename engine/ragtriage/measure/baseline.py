@@ -344,5 +344,8 @@ def _item(kept: KeptItem) -> ItemResult:
 
 
 def _answer(kept: KeptAnswer) -> AnswerResult:
-    judged = Judged(*(kept.judged.get(axis) for axis in AXES)) if kept.judged is not None else None
-    return AnswerResult("", (), Grade(kept.graded, kept.refused), judged)
+    grade = Grade(kept.graded, kept.refused)
+    if kept.judged is None:
+        return AnswerResult("", (), grade)
+    correct, grounded, cited, honest, addresses = (kept.judged.get(axis) for axis in AXES)
+    return AnswerResult("", (), grade, Judged(correct, grounded, cited, honest, addresses))

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, get_args
 
-from ragtriage.errors import GoldenError, Problem, StorageError
+from ragtriage.errors import GoldenError, Problem
 from ragtriage.files import atomic_write, dump_spaced, load_json, locked, not_json, read_file
 from ragtriage.measure.baseline import Baseline, Change, Kept, KeptAnswer, KeptItem
 from ragtriage.types import AXES, KINDS, Needs, Status
 
-__all__ = ["FILE_NAME", "dump_baseline", "load_baseline", "named_run", "save_baseline"]
+__all__ = ["dump_baseline", "load_baseline", "save_baseline"]
 
-FILE_NAME = "baseline.json"
 _FORMAT = 1
 _AGAIN = "restore it from git, or run `ragtriage baseline update` after moving it away"
 
@@ -38,15 +37,6 @@ def load_baseline(path: Path) -> Baseline | None:
     except ValueError as error:
         why = not_json(error)
     raise GoldenError.of([Problem(str(path), 0, f"{why}; {_AGAIN}")])
-
-
-def named_run(path: Path) -> str:
-    """The id of the run that the baseline was made of, which has to stay; "" where that cannot be read."""
-    try:
-        baseline = load_baseline(path)
-    except (GoldenError, StorageError):
-        return ""
-    return baseline.run if baseline is not None else ""
 
 
 def dump_baseline(baseline: Baseline) -> bytes:

@@ -26,6 +26,7 @@ from ragtriage.measure.failing import ItemState, status_of, suggest
 from ragtriage.measure.identity import identity_of
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.ladder import Stages, first_broken, lost_at, walk, whole
+from ragtriage.measure.named_runs import named_runs
 from ragtriage.measure.report import summarise
 from ragtriage.measure.results import ItemResult, QuestionResult, Run
 from ragtriage.metrics.reciprocal_rank import reciprocal_rank
@@ -142,7 +143,7 @@ def evaluate(
     if store:
         run = project.runs.save(run)
         remember_documents(project)
-        project.runs.prune(project.config.run.keep, protected=_named(project))
+        project.runs.prune(project.config.run.keep, protected=named_runs(project))
     if store and not project.beir and any(question.split == "holdout" for question in chosen):
         _log_holdout(project, run)
     return run
@@ -150,11 +151,6 @@ def evaluate(
 
 def _versions() -> dict[str, str]:
     return {name: installed_version(name) for name in ("ragtriage", "tantivy", "usearch", "numpy")}
-
-
-def _named(project: Project) -> set[str]:
-    """Runs that a verdict was given on: they stay."""
-    return {verdict.run for verdict in project.verdicts.current().values() if verdict.run}
 
 
 def _log_holdout(project: Project, run: Run) -> None:

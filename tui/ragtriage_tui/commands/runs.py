@@ -137,12 +137,13 @@ def _export(call: Call, project: Project) -> int:
 
 def _prune(call: Call, project: Project) -> int:
     from ragtriage.errors import UsageError
+    from ragtriage.measure.named_runs import named_runs
 
     call.must_write()
     keep = project.config.run.keep if call.args.keep is None else call.args.keep
     if keep < 0:
         raise UsageError("--keep: at least 0")
-    removed = project.runs.prune(keep, protected={v.run for v in project.verdicts.current().values() if v.run})
+    removed = project.runs.prune(keep, protected=named_runs(project))
     left = len(project.runs.all())
     if call.out.json:
         call.out.document({"format": 1, "removed": removed, "left": left})

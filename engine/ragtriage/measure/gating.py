@@ -1,0 +1,242 @@
+"""A project's gate from end to end: measure the head, find the base, compare, decide. What commands and pytest call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from ragtriage.answers.calibration import Calibration
+from ragtriage.answers.models.estimate import Agree
+from ragtriage.errors import GoldenError, StorageError, UsageError
+from ragtriage.measure.baseline import Baseline, Proposal, Stamp, improved, propose
+from ragtriage.measure.baseline_file import load_baseline, save_baseline
+from ragtriage.measure.compare import Comparison, compare
+from ragtriage.measure.evaluate import evaluate, select
+from ragtriage.measure.gate import Gate, gate
+from ragtriage.measure.gate_inputs import GoldenFacts, gate_inputs
+from ragtriage.measure.gate_settings import GateSettings, gate_settings
+from ragtriage.measure.named_runs import BASELINE
+from ragtriage.measure.results import Run
+from ragtriage.project import Project
+from ragtriage.types import Progress, no_progress
+
+__all__ = ["Gating", "Head", "gate_against", "golden_facts", "measured_head", "ratchet", "set_baseline"]
+
+_RUN_ID = re.compile(r"\d{8}T\d{6}Z.*|latest", re.DOTALL)
+
+
+class Head(NamedTuple):
+    """How the head is measured: who is asked before a model is (nobody: known replies alone), whether the run is stored."""
+
+    ask: Agree | None = None
+    ask_judge: Agree | None = None
+    store: bool = True
+    progress: Progress = no_progress
+
+
+class _Base(NamedTuple):
+    run: Run
+    name: str
+    about: dict[str, Any]
+    incomplete: str = ""
+    notes: tuple[str, ...] = ()
+    baseline: Baseline | None = None
+
+
+@dataclass(frozen=True)
+class Gating:
+    """A gate that was held. `base_name` says what it was against, `about` the same for JSON; `baseline` where it is one."""
+
+    gate: Gate
+    comparison: Comparison
+    base_name: str
+    about: dict[str, Any]
+    baseline: Baseline | None = None
+
+    @property
+    def head(self) -> Run:
+        return self.comparison.head
+
+
+def gate_against(
+    project: Project,
+    against: str = "baseline",
+    *,
+    settings: GateSettings | None = None,
+    overrides: Sequence[str] = (),
+    repeats: Sequence[str] = (),
+    head: Head | None = None,
+) -> Gating:
+    """Measure the project as it is and gate it against `baseline`, a stored run, or a git revision.
+
+    `repeats` are further stored runs of the same head, whose answers a model wrote anew. `overrides` are keys of the command
+    line, which count for a revision too. Raises UsageError, ConfigError, GoldenError, StorageError.
+    """
+    settings = settings or gate_settings(project.config.gate)
+    head = head or Head()
+    loaded = _baseline(project) if against == "baseline" else None  # what is wrong with it is said before anything is measured
+    again = [project.runs.load(project.runs.find(name).id) for name in repeats]
+    run = measured_head(project, head, answers=settings.answers)
+    base = _of_baseline(project, loaded) if loaded is not None else _other(project, against, overrides, settings, head)
+    comparison = compare(base.run, run, metrics=())
+    inputs = gate_inputs(
+        comparison,
+        settings,
+        facts=golden_facts(project),
+        calibration=_calibration(project, run) if settings.answers else None,
+        repeats=[_of_same_head(one, run) for one in again],
+        unusable=[*_unusable(project), *([f"the base is not whole: {base.incomplete}."] if base.incomplete else [])],
+        notes=[*base.notes, *_other_version(base.run, run)],
+    )
+    return Gating(gate(inputs), comparison, base.name, base.about, loaded)
+
+
+def measured_head(project: Project, head: Head, *, answers: bool = False) -> Run:
+    """The run of the project as it is: the newest one of exactly this where nothing in it failed, else measured now."""
+    if not select(project.golden.questions):
+        raise UsageError(f"{project.golden_path}: there is no question to measure")
+    asks = answers and (project.generator.endpoint is not None or project.judge is not None)
+    info = None if asks else project.runs.newest(project.fingerprints())
+    if info is not None:
+        try:
+            run = project.runs.load(info.id)
+        except StorageError:  # a damaged run is measured again
+            run = None
+        if run is not None and all(one.status != "failed" and not one.unanswered and one.identity for one in run.questions):
+            return run
+    return evaluate(
+        project,
+        ask=head.ask if answers else None,
+        ask_judge=head.ask_judge if answers else None,
+        store=head.store,
+        progress=head.progress,
+    )
+
+
+def golden_facts(project: Project) -> GoldenFacts:
+    """Tags, and which questions are to have a graded answer."""
+    from ragtriage.answers.grading import gradable
+
+    judged = project.judge is not None
+    questions = project.golden.questions
+    return GoldenFacts(
+        {question.qid: question.tags for question in questions},
+        frozenset(one.qid for one in questions if gradable(one) or (judged and one.expected_answer)),
+    )
+
+
+def set_baseline(project: Project, *, reason: str = "", head: Head | None = None) -> tuple[Proposal, bool]:
+    """Set the baseline to the project as it is: what that means, and whether it was written.
+
+    It is not where a gated metric would fall and there is no `reason`, nor where nothing but the date would change. Raises
+    UsageError where a line of the golden set cannot be used, StorageError.
+    """
+    if unusable := _unusable(project):
+        raise UsageError(f"{unusable[0]} Nothing was written.")
+    old = _baseline(project, must=False)
+    run = measured_head(project, head or Head())
+    return _propose(project, old, run, reason)
+
+
+def ratchet(project: Project, gating: Gating) -> tuple[Proposal, bool] | None:
+    """Raise the baseline to the head of an *ok* gate that improved beyond noise; None where there is nothing to raise."""
+    if gating.baseline is None or gating.gate.outcome != "ok" or not improved(gating.gate):
+        return None
+    return _propose(project, gating.baseline, gating.head, "")
+
+
+def _propose(project: Project, old: Baseline | None, run: Run, reason: str) -> tuple[Proposal, bool]:
+    settings = [gate_settings(project.config.gate)]
+    if project.config.answers.generator != "extractive":  # the stand-in says nothing about a product's answers
+        settings.append(gate_settings(project.config.gate, answers=True))
+    found = propose(old, run, settings, _stamp(project, reason), facts=golden_facts(project))
+    if found.same or (found.needs_reason and not reason):
+        return found, False
+    save_baseline(project.evals / BASELINE, found.baseline)
+    return found, True
+
+
+def _stamp(project: Project, reason: str) -> Stamp:
+    from ragtriage.review.git import run_git
+
+    at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    try:
+        commit = run_git(project.root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        changed = run_git(project.root, "status", "--porcelain", "--untracked-files=no", "-z")
+    except UsageError:  # no git
+        return Stamp(at, reason=reason)
+    if commit.returncode:
+        return Stamp(at, reason=reason)
+    name = commit.stdout.decode("ascii", "replace").strip()
+    return Stamp(at, name, bool(changed.returncode or changed.stdout), reason)
+
+
+def _baseline(project: Project, *, must: bool = True) -> Baseline | None:
+    path = project.evals / BASELINE
+    found = load_baseline(path)
+    if found is None and must:
+        raise UsageError(f"{path}: there is no baseline yet; `ragtriage baseline update` sets it to what is measured now")
+    return found
+
+
+def _of_baseline(project: Project, baseline: Baseline) -> _Base:
+    path = project.evals / BASELINE
+    shown = path.relative_to(project.root).as_posix() if path.is_relative_to(project.root) else str(path)
+    about = {"baseline": shown, "at": baseline.at, "revision": baseline.revision or None}
+    revision = f" at {baseline.revision[:9]}{' and changes' if baseline.modified else ''}" if baseline.revision else ""
+    return _Base(baseline.as_run(), f"{shown} of {baseline.at[:10]}{revision}", about, baseline=baseline)
+
+
+def _other(project: Project, against: str, overrides: Sequence[str], settings: GateSettings, head: Head) -> _Base:
+    if _RUN_ID.fullmatch(against):
+        run = project.runs.load(project.runs.find(against).id)
+        return _Base(run, f"run {run.id}", {"run": run.id})
+    from ragtriage.review.git import Repository
+    from ragtriage.review.measuring import Asking, measure_side
+    from ragtriage.review.naming import named
+    from ragtriage.review.side import opened
+
+    repository = Repository.of(project.root)
+    revision = named(repository, against)
+    asking = Asking(ask=head.ask if settings.answers else None)
+    with opened(project, repository, revision, overrides=overrides, golden=project.golden) as side:
+        found = measure_side(side, asking, progress=head.progress)
+    about = {"revision": revision.commit, "name": revision.name}
+    return _Base(found.run, revision.label, about, found.incomplete, found.notes)
+
+
+def _of_same_head(again: Run, head: Run) -> Run:
+    """A repeat, which has to be of the same documents, configuration and golden set. Raises UsageError."""
+    if again.manifest.get("fingerprints") != head.manifest.get("fingerprints"):
+        raise UsageError(f"{again.id}: is no repeat: its documents, configuration or golden set are not those of today")
+    return again
+
+
+def _unusable(project: Project) -> list[str]:
+    """What keeps the golden set from being read whole: a question in a bad line is missing, and nobody would see it."""
+    bad = [problem for problem in project.golden.problems if problem.severity == "error"]
+    if not bad:
+        return []
+    what = "1 line cannot be used" if len(bad) == 1 else f"{len(bad)} lines cannot be used"
+    return [f"{project.golden_path.name}: {what}; ragtriage golden check says which."]
+
+
+def _other_version(base: Run, head: Run) -> list[str]:
+    then, now = (run.manifest.get("fingerprints", {}).get("engine") for run in (base, head))
+    if then in (None, now):
+        return []
+    return ["the base was measured by another version of ragtriage, by which the same inputs may come out otherwise."]
+
+
+def _calibration(project: Project, run: Run) -> Calibration | None:
+    if not run.manifest.get("judge"):
+        return None
+    from ragtriage.answers.calibration_file import load_calibration
+
+    try:
+        return load_calibration(project.evals / "calibration.json")
+    except GoldenError:  # uncalibrated then, which the gate says
+        return None
