@@ -23,6 +23,7 @@ from ragtriage_tui.add_views import (
 )
 from ragtriage_tui.document_views import AskedView, DocumentView, Holds, ItemView, PartView, Passage
 from ragtriage_tui.find_views import Found, HeadingView, Library, ListedDocument, MatchView, Sentence
+from ragtriage_tui.judgement_views import Also, Judged
 from ragtriage_tui.text import Extent
 from ragtriage_tui.views import Change, ChunkView, Progress
 from ragtriage_tui.workers import DoorError
@@ -231,11 +232,35 @@ class Adder:
         return Unsaved(f"{saved.qid} is no longer in the golden set", True)
 
 
+class Judgements:
+    """`also`: what the label may lack, offered for a passage that is judged relevant."""
+
+    def __init__(self, door: ScreensDoor) -> None:
+        self.door = door
+        self.also: Also | None = None
+        self.refuse = ""
+
+    def judge(self, qid: str, chunk_id: str, *, relevant: bool) -> Judged:
+        if self.refuse:
+            raise DoorError(self.refuse)
+        word = "relevant" if relevant else "not relevant"
+        self.door.events.append(f"{word} {qid} {chunk_id}")
+        return Judged(qid, f"{chunk_id} is {word} to {qid}", self.also if relevant else None)
+
+    def add_place(self, qid: str, also: Also) -> Change:
+        self.door.events.append(f"place {qid} {also.doc_id} {also.item}")
+        return Change(qid, f"{qid} has another place of its evidence: passes today (1)")
+
+
 class ScreensDoor(DemoDoor):
     """The hand-made door with the parts for these screens."""
 
     def __init__(self) -> None:
+        from tests.tui.demo_inbox import Inbox  # which takes its candidates from here
+
         super().__init__()
         self.documents = Documents(self)
         self.finder = Finder()
         self.adder = Adder(self)
+        self.inbox = Inbox()
+        self.judgements = Judgements(self)

@@ -243,16 +243,18 @@ class TriageState:
     # judgements
 
     @property
-    def hint(self) -> str:
-        """What there is to judge among the ranked chunks, where that may tell most; one line, or nothing."""
+    def hints(self) -> tuple[str, ...]:
+        """What there is to judge among the ranked chunks, where that may tell most; the longest form first."""
         detail = self.detail
         if detail is None or self.active != "chunks" or "text" in self.views or not detail.above:
-            return ""
+            return ()
         count = detail.above
         one = count == 1
         passages = "1 unjudged passage stands" if one else f"{count} unjudged passages stand"
-        where = "above the evidence" if any(need.rank is not None for need in detail.needs) else "where the evidence is not"
-        return f"{passages} {where}: r {'it answers' if one else 'one answers'} too, x it does not"
+        found = any(need.rank is not None for need in detail.needs)
+        where = "above the evidence" if found else "where the evidence should"
+        long = f"{passages} {where}: r {'it answers' if one else 'one answers'} too, x it does not"
+        return long, f"{count} unjudged {'above the evidence' if found else 'of the first'}: r yes, x no"
 
     # what is under the cursor
 

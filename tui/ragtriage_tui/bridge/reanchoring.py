@@ -41,7 +41,7 @@ class Reanchoring:
 
     def __init__(self, door: Door) -> None:
         self._door = door
-        self._of: tuple[object, object] | None = None
+        self._of: tuple[str, str] | None = None
         self._found: dict[str, Anchor] = {}
         self._safe: tuple[Anchor, ...] = ()
         self._lines: dict[str, Mapping[str, Any]] = {}
@@ -49,7 +49,7 @@ class Reanchoring:
 
     def known(self, project: Project) -> Looked:
         """What was found so far."""
-        fresh = self._of is not None and self._of[0] is project.golden and self._of[1] is project.corpus
+        fresh = self._of == (project.golden.fingerprint, project.corpus.fingerprint)
         return self._looked._replace(fresh=fresh)
 
     def look(self, progress: Progress) -> None:
@@ -79,7 +79,7 @@ class Reanchoring:
         )  # fmt: skip
         self._found, self._safe, self._looked = open_, safe, Looked(rows, mended)
         self._lines = {question.qid: question.raw for question in golden.questions}
-        self._of = (golden, corpus)
+        self._of = (golden.fingerprint, corpus.fingerprint)
 
     def detail(self, label_id: str) -> LabelDetail | None:
         """See InboxDoor.label."""
@@ -170,7 +170,8 @@ class Reanchoring:
         question = project.golden.get(anchor.qid)
         if question is None:
             raise DoorError(f"{self._door.names.shown(anchor.qid)} is no longer in the golden set")
-        if self._of is None or self._of[1] is not project.corpus or dict(question.raw) != self._lines.get(anchor.qid):
+        same = self._of is not None and self._of[1] == project.corpus.fingerprint
+        if not same or dict(question.raw) != self._lines.get(anchor.qid):
             self._of = None
             raise DoorError("it was changed meanwhile: the labels are looked at again, nothing was written")
         return dict(question.raw)

@@ -118,7 +118,7 @@ def _retrieval(report: Report, question: Question | None, production: Production
     if not report.passages:
         return "the report carries no passages"
     if question is None or production is None:
-        return "was it retrieval? known when the question has evidence"
+        return "retrieval or not? its evidence will tell"
     return production.why
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from ragtriage_tui.add_state import AddState
 from ragtriage_tui.add_views import Marked
 from ragtriage_tui.rows import Line, Role, Rule, Seg, bar, clip_line, joined, rule
-from ragtriage_tui.text import clip, fit, one_line, width
+from ragtriage_tui.text import clip, fit, one_line, width, wrap
 
 __all__ = ["record_rows", "record_title"]
 
 _MARKS = 4
 _LABEL = 9
+_THEN = 2
 
 
 def record_title(state: AddState, cells: int) -> Line:
@@ -49,7 +50,9 @@ def record_rows(state: AddState, cells: int, height: int) -> list[Line]:
         _field(" ", "wording", (Seg(_wording(state, cells), "text" if state.draft.marks else "dim"),), cells, on),
     ]
     if draft.report and state.record is not None and state.record.then:
-        rows.append(_field(" ", "then", (Seg(state.record.then),), cells, on))
+        then = wrap(state.record.then, cells - _LABEL - 4)[:_THEN]
+        for at, (start, end) in enumerate(then):
+            rows.append(_field(" ", "" if at else "then", (Seg(state.record.then[start:end]),), cells, on))
     return rows[: max(height, 0)]
 
 

@@ -29,7 +29,8 @@ def label_rows(state: InboxState, cells: int, height: int) -> list[Line]:
     room = max(cells - 2, 1)
     rows: list[Line] = []
     rows += _wrapped(one_line(detail.question), room, "strong")
-    rows += [joined(" ", Seg("! ", "warn"), line) for line in _plain(detail.why, room - 2)] if detail.why else []
+    why = _plain(detail.why, room - 2) if detail.why else []
+    rows += [joined(" ", Seg("  " if at else "! ", "warn"), line) for at, line in enumerate(why)]
     rows += [rule([Rule("Was", detail.place), Rule("Was")], cells), *_wrapped(detail.old, room, "text")]
     place = state.chosen_place
     if place is None:

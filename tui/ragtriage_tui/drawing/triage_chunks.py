@@ -55,7 +55,8 @@ def chunk_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> li
         return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
     if "text" in state.views and state.chunk:
         return chunk_text_rows(state, state.chunk, cells, height)
-    if (hint := state.hint) and height > _LEAST_WITH_HINT:
+    if hint_rows(state, height):
+        hint = next((form for form in state.hints if width(form) <= cells - 4), state.hints[-1])
         said = joined(" ", Seg("! ", "warn"), Seg(clip(hint, cells - 4), "dim"))
         return [said, *_chunks(state, detail, geo, cells, height - 1)]
     return _chunks(state, detail, geo, cells, height)
@@ -63,7 +64,7 @@ def chunk_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> li
 
 def hint_rows(state: TriageState, height: int) -> int:
     """Rows of a pane of `height` that are no chunks."""
-    return 1 if state.hint and height > _LEAST_WITH_HINT else 0
+    return 1 if state.hints and height > _LEAST_WITH_HINT else 0
 
 
 def _chunks(state: TriageState, detail: QuestionView, geo: Geometry, cells: int, height: int) -> list[Line]:

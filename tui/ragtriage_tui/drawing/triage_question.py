@@ -23,11 +23,17 @@ def question_title(state: TriageState, cells: int) -> Line:
         return rule([Rule(row.qid if row else "")], cells, active=active)
     facts = " · ".join(part for part in (detail.kind, detail.split) if part)
     gap = f"gap {detail.gap:.2f}".replace(" 0.", " .") if detail.gap is not None else ""
-    long = " · ".join(part for part in (facts, gap) if part)
+    long, short = (" · ".join(part for part in (said, gap) if part) for said in (facts, detail.kind))
     place, total = state.position(detail.qid)
     position = f"failure {place} of {total}" if place else ""
     return rule(
-        [Rule(detail.qid, long, position), Rule(detail.qid, facts, position), Rule(detail.qid, "", position), Rule(detail.qid)],
+        [
+            Rule(detail.qid, long, position),
+            Rule(detail.qid, short, position),
+            Rule(detail.qid, facts, position),
+            Rule(detail.qid, "", position),
+            Rule(detail.qid),
+        ],
         cells,
         active=active,
     )

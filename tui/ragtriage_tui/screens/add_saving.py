@@ -66,7 +66,8 @@ class Saving:
         self._state.measured = measured
         triage_under(self._screen).reload(measured.qid)
         if self._state.passes:
-            self._screen.say(f"{measured.qid} {measured.proof}", "warn", "passes")
+            beside = f"; {saved.beside}" if saved.beside else ""
+            self._screen.say(f"{measured.qid} {measured.proof}{beside}", "warn", "passes")
         else:
             self._screen.say(f"{self._name(saved)}: {measured.proof}", "done", "changed")
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
+from ragtriage_tui.actions import Action
 from ragtriage_tui.add_state import DraftFor, Target
 from ragtriage_tui.add_views import Draft, Marked
 from ragtriage_tui.bridge.drafts import kept_drafts
@@ -76,9 +77,9 @@ class InboxScreen(FrameScreen):
     def pane_name(self) -> str:
         return _NAMES[self.state.active]
 
-    @property
-    def kept(self) -> Kept:
-        return self.state.kept()
+    async def act(self, action: Action, key: str = "") -> None:
+        self.owner.inbox_at = self.state.kept()  # every way out of here is an action
+        await super().act(action, key)
 
     @property
     def target(self) -> Target:

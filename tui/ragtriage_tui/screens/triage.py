@@ -117,7 +117,8 @@ class TriageScreen(TriageView):
         row = self.state.current
         if row is not None:
             self._fetched = row.qid
-            self.jobs.start("question", lambda progress: self.owner.door.question(row.qid), self._told)
+            door = self.owner.door  # here: a thread that starts when this screen is gone finds no app
+            self.jobs.start("question", lambda progress: door.question(row.qid), self._told)
 
     def _told(self, detail: QuestionView | None) -> None:
         row = self.state.current
