@@ -176,7 +176,7 @@ def _signed(value: float | None) -> str:
 
 def _interval(metric: MetricChange) -> str:
     if metric.low is None or metric.high is None:
-        return "no change seen" if metric.n else "–"
+        return "–" if metric.p is None else "no change seen"
     return f"{metric.low:+.3f}, {metric.high:+.3f}"
 
 

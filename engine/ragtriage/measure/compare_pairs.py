@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ragtriage.errors import StorageError
-from ragtriage.measure.compare_stale import at_document_level, documents_decide
 from ragtriage.measure.identity import Sameness, sameness
 from ragtriage.measure.results import QuestionResult, Run
 
@@ -79,8 +78,10 @@ def pair_questions(base: Run, head: Run) -> Paired:
 
 
 def _pair(old: QuestionResult, new: QuestionResult, base: Run, head: Run, *, answers: bool) -> Pair:
-    if not documents_decide(old, new):
+    if not any(item.how == "stale" for item in (*old.items, *new.items)):
         return Pair(new.qid, old, new, answers=answers)
+    from ragtriage.measure.compare_stale import at_document_level
+
     old, new = at_document_level(old, int(base.manifest["k"])), at_document_level(new, int(head.manifest["k"]))
     return Pair(new.qid, old, new, stale=True, answers=answers)
 

@@ -69,7 +69,8 @@ def _moved(winner: ItemResult, loser: ItemResult, k_winner: int, k_loser: int) -
     loss, name = max(losses, key=lambda one: one[0], default=(0.0, ""))
     if loss > 0:
         return name
-    if fused and _number(bad.get("fused")) > _number(good.get("fused")):
+    on_one_side = ("fused" in good) != ("fused" in bad)
+    if on_one_side or (fused and _number(bad.get("fused")) > _number(good.get("fused"))):
         return "fused"
     return "context"
 

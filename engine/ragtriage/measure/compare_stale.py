@@ -12,21 +12,7 @@ from ragtriage.measure.ladder import lost_at
 from ragtriage.measure.results import ItemResult, QuestionResult
 from ragtriage.metrics.reciprocal_rank import reciprocal_rank
 
-__all__ = ["at_document_level", "documents_decide"]
-
-
-def documents_decide(base: QuestionResult, head: QuestionResult) -> bool:
-    """Whether a label of the question counts at document level on either side, or names another text on each.
-
-    The latter is what a label without a hash of its own comes to after re-chunking, where no earlier run knew its text.
-    """
-    if any(item.how == "stale" for item in (*base.items, *head.items)):
-        return True
-    pairs = zip(base.items, head.items, strict=False)
-    return any(
-        old.how == new.how == "chunk" and old.label_sha and new.label_sha and old.label_sha != new.label_sha
-        for old, new in pairs
-    )
+__all__ = ["at_document_level"]
 
 
 def at_document_level(question: QuestionResult, k: int) -> QuestionResult:

@@ -80,9 +80,9 @@ def deciding_item(base: QuestionResult, head: QuestionResult, change: Change, *,
     before = [_number(item.rank) for item in base.items]
     after = [_number(item.rank) for item in head.items]
     sign = 1 if change in ("broken", "worse") else -1 if change in ("fixed", "better") else 0
-    moved = [at for at in items if (after[at] > before[at]) - (after[at] < before[at]) == sign] or list(items)
-    crossed = [at for at in moved if (before[at] <= k_base) != (after[at] <= k_head)]
-    candidates = crossed or moved
+    moved = [at for at in items if (after[at] > before[at]) - (after[at] < before[at]) == sign]
+    crossed = [at for at in items if (before[at] <= k_base) - (after[at] <= k_head) == sign] if sign else []
+    candidates = crossed or moved or list(items)
     if base.needs == "any":
         return min(candidates, key=lambda at: (min(before[at], after[at]), max(before[at], after[at]), at))
     return min(candidates, key=lambda at: (-max(before[at], after[at]), -min(before[at], after[at]), at))

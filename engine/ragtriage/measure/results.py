@@ -208,7 +208,8 @@ class QuestionResult:
         }
 
     @classmethod
-    def from_dict(cls, value: Mapping[str, Any]) -> QuestionResult:
+    def from_dict(cls, value: Mapping[str, Any], *, rankings: bool = True) -> QuestionResult:
+        """What `to_dict` made; without `hits` where `rankings` are not wanted."""
         return cls(
             qid=value["qid"],
             kind=value["kind"],
@@ -228,7 +229,7 @@ class QuestionResult:
                     hit["fused_rank"],
                     hit["rerank_rank"],
                 )
-                for hit in value["ranking"]
+                for hit in (value["ranking"] if rankings else ())
             ),
             live=AnswerResult.from_dict(value["live"]) if value["live"] else None,
             oracle=AnswerResult.from_dict(value["oracle"]) if value["oracle"] else None,

@@ -76,13 +76,16 @@ class RunStore:
             raise UsageError(f"there is no run yet in {self.folder}; `ragtriage eval` measures")
         raise UsageError(f"{name}: no such run in {self.folder}; `ragtriage runs list` shows them")
 
-    def load(self, run_id: str) -> Run:
-        """A stored run. Raises StorageError where its files do not read."""
+    def load(self, run_id: str, *, rankings: bool = True) -> Run:
+        """A stored run, without its questions' `hits` where `rankings` are not wanted: they are most of it.
+
+        Raises StorageError where its files do not read.
+        """
         folder = self.folder / run_id
         try:
             manifest = load_json(read_file(folder / "run.json"))
             lines = read_file(folder / "questions.jsonl").splitlines()
-            questions = tuple(QuestionResult.from_dict(load_json(line)) for line in lines)
+            questions = tuple(QuestionResult.from_dict(load_json(line), rankings=rankings) for line in lines)
             timings_path = folder / "timings.jsonl"
             timings = read_file(timings_path).splitlines() if timings_path.exists() else []
             return Run(run_id, manifest, questions, tuple(load_json(line) for line in timings))

@@ -45,12 +45,12 @@ def run(call: Call) -> int:
 
 
 def compared(project: Project, base: str, head: str) -> Comparison:
-    """Two stored runs of `project`, by their names, compared. Raises UsageError, StorageError."""
+    """Two stored runs of `project`, by their names, compared, without their rankings. Raises UsageError, StorageError."""
     from ragtriage.measure.compare import compare
     from ragtriage.measure.compare_chunks import chunk_tables
     from ragtriage.measure.compare_report import with_significance
 
-    before, after = (project.runs.load(project.runs.find(name).id) for name in (base, head))
+    before, after = (project.runs.load(project.runs.find(name).id, rankings=False) for name in (base, head))
     tables = chunk_tables(before, after, project.cache)
     return with_significance(compare(before, after, base_chunks=tables[0], head_chunks=tables[1]))
 
