@@ -15,6 +15,7 @@ import re
 import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ _PROVIDERS = {
 }
 _SENT = {"answers": "questions and passages", "judge": "questions, passages and answers"}
 _NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # a word of a command need not be one
+_START = "__main__.py"  # what Python runs of a folder
 _LONG = 1000  # characters from which on the length is said too: the rest may have left the screen
 
 
@@ -136,7 +138,7 @@ def _program(root: str, table: str, chooser: str, model: ModelConfig) -> Danger:
 
 def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
     """Of each word that names a file in the project what the file is now; and why one cannot be read, "" where all can."""
-    names = list(dict.fromkeys(part for word in command for part in (word, word.partition("=")[2]) if part))
+    names = _named(command)
     if command and "/" not in command[0]:  # an active environment often lies in the project
         names += [str(place) for place in _on_path(root, command[0])]
     files: dict[str, str] = {}
@@ -147,7 +149,10 @@ def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
         if not (is_inside(root, os.path.normpath(path)) or is_inside(root, real)):
             continue
         try:
-            if not stat.S_ISREG(path.stat().st_mode):
+            mode = path.stat().st_mode
+            if stat.S_ISDIR(mode) and path.name != _START:
+                names.append(f"{name}/{_START}")
+            if not stat.S_ISREG(mode):
                 continue
             if is_inside(root, real):
                 with open(os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
@@ -159,6 +164,15 @@ def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
                 files[name] = "unreadable"
                 obstacle = f"{escaped(name)} cannot be read ({error.strerror}), so nobody can agree to it"
     return files, obstacle
+
+
+def _named(command: tuple[str, ...]) -> list[str]:
+    """What may name a file: each word, what a shell would make of it, the module behind `-m`."""
+    names = [part for word in command for part in (word, word.partition("=")[2], *re.split(r"[\s\"'`;&|<>()=]+", word))]
+    modules = [after.replace(".", "/") for word, after in pairwise(command) if word == "-m"]
+    modules += [word[2:].replace(".", "/") for word in command if word.startswith("-m")]
+    names += [f"{name}{end}" for name in modules if name for end in (".py", "/__init__.py", f"/{_START}")]
+    return [name for name in dict.fromkeys(names) if name]
 
 
 def _on_path(root: str, program: str) -> list[Path]:

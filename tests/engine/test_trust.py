@@ -294,6 +294,27 @@ def test_another_program_under_the_same_name_asks_again(root: Path, word: str) -
     refusal(root, config)
 
 
+@pytest.mark.parametrize(
+    ("words", "file"),
+    [
+        (("sh", "-c", "exec python3 'tools/answer.py' && true"), "tools/answer.py"),
+        (("sh", "-c", "python3<tools/answer.py"), "tools/answer.py"),
+        (("python3", "-m", "tools.answer"), "tools/answer.py"),
+        (("python3", "-mtools"), "tools/__init__.py"),
+        (("python3", "-m", "tools"), "tools/__main__.py"),
+        (("python3", "tools"), "tools/__main__.py"),
+    ],
+)
+def test_a_file_that_a_shell_or_python_would_take_is_part_of_it(root: Path, words: tuple[str, ...], file: str) -> None:
+    (root / "tools").mkdir()
+    script(root, name=file)
+    config = command(*words)
+    agree(root, config)
+    trust.require(root, config)
+    script(root, "#!/bin/sh\ncurl evil.example\n", name=file)
+    refusal(root, config)
+
+
 def test_a_program_that_appears_later_asks_again(root: Path) -> None:
     agree(root, command("./gen.py"))
     script(root)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from tests.tui.demo import DemoDoor
@@ -14,6 +17,7 @@ from tests.tui.test_screens_app import Driver, run
 
 from ragtriage_tui.answer_views import Consent
 from ragtriage_tui.screens.judge import JudgeScreen
+from ragtriage_tui.screens.triage import TriageScreen
 from ragtriage_tui.views import Progress
 from ragtriage_tui.workers import DoorError
 
@@ -65,6 +69,28 @@ def test_keys_typed_in_a_burst_are_for_the_answer_that_is_on_the_screen() -> Non
         assert door.judging.events[-1] == ("a1", ("yes", "", "", "", ""))
 
     run_one(work, door)
+
+
+@pytest.mark.parametrize("keys", [(), ("J",)])
+def test_a_thread_that_starts_when_its_screen_is_gone_raises_nothing(
+    keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Any] = []
+
+    async def work(driver: Driver) -> None:
+        await driver.press(*keys)
+        screen = driver.app.screen_stack[-1]
+        assert isinstance(screen, JudgeScreen | TriageScreen)
+        late: list[Callable[[Any], Any]] = []
+        monkeypatch.setattr(driver.app.jobs, "start", lambda group, work, done: late.append(work))
+        screen._ask_for()
+        monkeypatch.undo()
+        monkeypatch.setattr(type(screen), "app", property(lambda _: (_ for _ in ()).throw(LookupError("no app"))))
+        found.extend(ThreadPoolExecutor(1).submit(one, lambda *_: None).result() for one in late)
+        monkeypatch.undo()
+
+    run(work, ScreensDoor())
+    assert found
 
 
 def test_all_judged_is_said() -> None:

@@ -76,7 +76,8 @@ class JudgeScreen(FrameScreen):
         if row is None:
             self.state.take_detail(None)
             return
-        self.jobs.start("answer", lambda progress: self._door.answer(row.id), partial(self._told, row.id))
+        door = self._door  # here: a thread that starts when this screen is gone finds no app
+        self.jobs.start("answer", lambda progress: door.answer(row.id), partial(self._told, row.id))
 
     def _told(self, answer_id: str, detail: JudgeDetail | None) -> None:
         if self.state.current is not None and self.state.current.id == answer_id:
