@@ -8,8 +8,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from ragtriage.config import Config
 from ragtriage.measure.compare import Comparison, Flip, compare
-from ragtriage.measure.compare_chunks import chunk_table
+from ragtriage.measure.compare_chunks import ChunkTable, chunk_table
+from ragtriage.measure.compare_report import with_significance
+from ragtriage.measure.gate import Gate, gate
+from ragtriage.measure.gate_inputs import GoldenFacts, gate_inputs
+from ragtriage.measure.gate_settings import gate_settings
 from ragtriage.measure.identity import identity_of
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
@@ -34,7 +39,8 @@ class Review:
     """Both sides and what came of them. `encoded` counts the texts that were embedded for it.
 
     `decisions` are what people said about the flips that need a word, by qid. `notes` are worth knowing, `incomplete` says why
-    the figures of a side cannot be relied on. `golden` is the head's golden set, which both sides were measured over.
+    the figures of a side cannot be relied on. `golden` is the head's golden set, which both sides were measured over; `gate` is
+    what the head's `[gate]` comes to for retrieval.
     """
 
     base: Revision
@@ -43,6 +49,7 @@ class Review:
     differences: Differences
     decisions: Mapping[str, Decision]
     golden: GoldenSet
+    gate: Gate
     encoded: int
     notes: tuple[str, ...] = ()
     incomplete: tuple[str, ...] = ()
@@ -82,18 +89,33 @@ def review(
     after = working_tree(repository) if head is None else named(repository, head)
     before = default_base(repository, after) if base is None else named(repository, base)
     if after.working:
-        golden = project.golden
+        golden, config = project.golden, project.config
         measured_head = measure_working_tree(project, repository, after, asking, store=store, progress=progress)
     else:
         with opened(project, repository, after, overrides=overrides) as side:
-            golden = side.project.golden
+            golden, config = side.project.golden, side.project.config
             measured_head = measure_side(side, asking, progress=progress)
     with opened(project, repository, before, overrides=overrides, golden=golden) as side:
         measured_base = measure_side(side, asking, progress=progress)
         old_golden = _own_golden(side.project, side.golden_file)
     labels = label_changes(old_golden, golden) if old_golden is not None else None
-    compared = _compared(project.cache, measured_base, measured_head, old_golden, golden, labels)
-    return decided(dataclasses.replace(compared, base=before, head=after), project, today=today)
+    tables = chunk_table(measured_base.run, project.cache), chunk_table(measured_head.run, project.cache)
+    comparison = _compared(measured_base, measured_head, tables, old_golden, golden, labels)
+    notes = [] if old_golden is not None else ["the base has no golden set of its own: every question is compared"]
+    incomplete = tuple(dict.fromkeys(filter(None, (measured_base.incomplete, measured_head.incomplete))))
+    found = Review(
+        base=before,
+        head=after,
+        comparison=comparison,
+        differences=differences(measured_base.run, measured_head.run, *tables, labels),
+        decisions={},
+        golden=golden,
+        gate=_gated(comparison, config, golden, incomplete),
+        encoded=measured_base.encoded + measured_head.encoded,
+        notes=tuple(dict.fromkeys([*notes, *measured_base.notes, *measured_head.notes])),
+        incomplete=incomplete,
+    )
+    return decided(found, project, today=today)
 
 
 def decided(found: Review, project: Project, *, today: date | None = None) -> Review:
@@ -103,31 +125,23 @@ def decided(found: Review, project: Project, *, today: date | None = None) -> Re
 
 
 def _compared(
-    cache: Path,
     base: Measured,
     head: Measured,
+    tables: tuple[ChunkTable | None, ChunkTable | None],
     old_golden: GoldenSet | None,
     golden: GoldenSet,
     labels: LabelChanges | None,
-) -> Review:
-    tables = chunk_table(base.run, cache), chunk_table(head.run, cache)
+) -> Comparison:
     old = base.run if old_golden is None else _as_labelled_then(base.run, old_golden, golden)
-    comparison = compare(old, head.run, base_chunks=tables[0], head_chunks=tables[1])
+    comparison = with_significance(compare(old, head.run, base_chunks=tables[0], head_chunks=tables[1]))
     if labels is not None:
         comparison = dataclasses.replace(comparison, apart=comparison.apart._replace(removed=labels.removed))
-    notes = [] if old_golden is not None else ["the base has no golden set of its own: every question is compared"]
-    nowhere = Revision("", "", "")
-    return Review(
-        nowhere,
-        nowhere,
-        comparison,
-        differences(base.run, head.run, *tables, labels),
-        {},
-        golden,
-        base.encoded + head.encoded,
-        notes=tuple(dict.fromkeys([*notes, *base.notes, *head.notes])),
-        incomplete=tuple(dict.fromkeys(filter(None, (base.incomplete, head.incomplete)))),
-    )
+    return comparison
+
+
+def _gated(comparison: Comparison, config: Config, golden: GoldenSet, incomplete: Sequence[str]) -> Gate:
+    facts = GoldenFacts(tags={question.qid: question.tags for question in golden.questions})
+    return gate(gate_inputs(comparison, gate_settings(config.gate), facts=facts, unusable=incomplete))
 
 
 def _own_golden(project: Project, file: Path | None) -> GoldenSet | None:
