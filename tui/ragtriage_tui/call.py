@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ragtriage.types import Groups, Progress
     from ragtriage_tui.agreeing import Agreeing
 
-__all__ = ["Call", "clean", "open_project_at", "overrides", "parse_groups"]
+__all__ = ["Call", "clean", "listed", "open_project_at", "overrides", "parse_groups"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,16 @@ def parse_groups(text: str | None) -> Groups:
     """`--as GROUPS`, separated by commas; None where it was not given. An empty text sees public documents only."""
     if text is None:
         return None
-    return tuple(part.strip() for part in clean(text).split(",") if part.strip())
+    return tuple(listed(text))
+
+
+def listed(text: str) -> list[str]:
+    """What an argument lists, separated by commas, as the engine takes it."""
+    return [part.strip() for part in clean(text).split(",") if part.strip()]
 
 
 def clean(text: str) -> str:
     """A text argument as the engine takes it: bytes that were not the terminal's encoding become U+FFFD."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    from ragtriage.files import clean_text
+
+    return clean_text(text)

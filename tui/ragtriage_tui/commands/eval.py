@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.agreeing import asking_arguments
-from ragtriage_tui.call import Call, clean, open_project_at, overrides
+from ragtriage_tui.call import Call, clean, listed, open_project_at, overrides
 from ragtriage_tui.newest_run import calibration_at, fresh_run, need_questions, stored_run, texts_of
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
@@ -86,7 +86,7 @@ def _only(call: Call, project: Project) -> list[str] | None:
     from ragtriage.errors import UsageError
 
     args = call.args
-    only = [qid.strip() for qid in clean(args.only).split(",") if qid.strip()] if args.only is not None else None
+    only = listed(args.only) if args.only is not None else None
     if args.failing:
         if args.split != "dev":
             raise UsageError("--failing: known of the dev questions only; leave --split out, or --failing")

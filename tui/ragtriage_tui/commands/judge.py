@@ -6,13 +6,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.agreeing import asking_arguments
-from ragtriage_tui.call import Call, clean
+from ragtriage_tui.call import Call, listed
 from ragtriage_tui.figures import Marks, count
 from ragtriage_tui.newest_run import calibration_at, stored_run
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
 if TYPE_CHECKING:
     from ragtriage.answers.calibration import Calibration, Pair
+    from ragtriage.answers.judge import Judge
     from ragtriage.errors import Problem
     from ragtriage.measure.results import Run
     from ragtriage.project import Project
@@ -51,13 +52,10 @@ def _run(call: Call, project: Project) -> int:
     from ragtriage.measure.evaluate import evaluate
 
     args = call.args
-    if project.judge is None:
-        raise UsageError("no judge is configured: provider and model under [judge] in ragtriage.toml name one")
-    only = None
-    if args.only is not None:
-        only = [qid.strip() for qid in clean(args.only).split(",") if qid.strip()]
-        if not only:
-            raise UsageError("--only: no question to judge")
+    _configured(project)
+    only = listed(args.only) if args.only is not None else None
+    if only == []:
+        raise UsageError("--only: no question to judge")
     agreeing = call.agreeing()
     try:
         result = evaluate(
@@ -155,15 +153,21 @@ def _print_calibration(call: Call, found: Calibration, *, reviews: int, pairs: i
 
 def _judged(call: Call, project: Project) -> tuple[str, Run]:
     """The judge's identity, and the newest run that it judged, or what is known of it today."""
-    from ragtriage.errors import UsageError
     from ragtriage.measure.evaluate import evaluate
 
-    if project.judge is None:
-        raise UsageError("no judge is configured: provider and model under [judge] in ragtriage.toml name one")
+    judge = _configured(project)
     newest = stored_run(project)
     if newest is None or not any(answer.judged for question in newest.questions for answer in question.answers.values()):
         newest = evaluate(project, store=False, progress=call.progress())
-    return project.judge.identity, newest
+    return judge.identity, newest
+
+
+def _configured(project: Project) -> Judge:
+    from ragtriage.errors import UsageError
+
+    if project.judge is None:
+        raise UsageError("no judge is configured: provider and model under [judge] in ragtriage.toml name one")
+    return project.judge
 
 
 def _pairs(result: Run, reviews: dict[str, Review]) -> list[Pair]:
