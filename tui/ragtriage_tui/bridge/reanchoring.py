@@ -179,6 +179,8 @@ class Reanchoring:
     def _wrote(self, qid: str, obj: Mapping[str, Any], rows: Collection[str] = ()) -> None:
         """A question is another one now; these rows are done with."""
         self._lines[qid] = obj
+        if self._of is not None:
+            self._of = ("", self._of[1])  # it may be undone: what was found then is no longer all
         self._looked = self._looked._replace(labels=tuple(one for one in self._looked.labels if one.id not in rows))
 
     def _today(self, raw: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean, parse_groups
@@ -14,6 +15,7 @@ from ragtriage_tui.question_text import how_found, where_found
 
 if TYPE_CHECKING:
     from ragtriage.golden.capture import Mark
+    from ragtriage.inbox.log import Item
     from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
     from ragtriage.types import Document, Kind
@@ -26,7 +28,16 @@ _KIND: Kind = "paraphrase"  # how people ask, as a rule; the app's default, too
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "question", nargs="?", metavar="QUESTION", help="as the user wrote it; left out: standard input is read"
+        "question",
+        nargs="?",
+        metavar="QUESTION",
+        help="as the user wrote it; - is standard input; left out: standard input too, or $EDITOR in a terminal",
+    )
+    parser.add_argument(
+        "--report",
+        metavar="ID",
+        help="make it of a report of the inbox, by id or number: its question, where it comes from, its first wording; the "
+        "report is done then",
     )
     parser.add_argument(
         "--quote",
@@ -67,10 +78,13 @@ def run(call: Call) -> int:
     try:
         if project.beir:
             raise UsageError(f"{project.root} is a BEIR folder, which is only read; ragtriage init makes a project")
-        obj = _object(call, project)
+        report = _report(call, project)
+        obj = _object(call, project, report)
         question = append_question(project.golden_path, obj)
         project.refresh()
         saved = f"{question.qid} saved on line {question.line} of {project.golden_path}"
+        if report is not None:
+            saved += f", {_closed(project, report, question.qid)}"
         try:
             result = _measured(call, project, question.qid)
         except RagtriageError as error:  # nobody is to add it again
@@ -80,7 +94,9 @@ def run(call: Call) -> int:
         project.close()
     if call.out.json:
         today = {"status": result.status, "suggested": result.suggested or None, "ranks": list(result.ranks)}
-        call.out.document({"format": 1, "qid": question.qid, "line": question.line, "question": dict(question.raw), **today})
+        made_of = {"report": report.report.id} if report is not None else {}
+        line = {"format": 1, "qid": question.qid, "line": question.line, **made_of, "question": dict(question.raw)}
+        call.out.document({**line, **today})
     else:
         call.out.text(Marks(call.out.ascii)(f"{saved}: {_today(result, k)}"))
     return 3 if result.status == "failed" else 0
@@ -92,13 +108,47 @@ def _measured(call: Call, project: Project, qid: str) -> QuestionResult:
     return evaluate(project, only=[qid], store=False, progress=call.progress()).questions[0]
 
 
-def _object(call: Call, project: Project) -> dict[str, Any]:
+def _report(call: Call, project: Project) -> Item | None:
+    """The report of --report. Raises UsageError where there is none, or a question was made of it already."""
+    from ragtriage.errors import UsageError
+    from ragtriage.inbox.log import InboxLog
+    from ragtriage_tui.commands.inbox import named_item
+
+    args = call.args
+    if args.report is None:
+        return None
+    if args.source or args.ref:
+        raise UsageError(f"--report says where it comes from; leave {'--from' if args.source else '--ref'} out")
+    item = named_item(InboxLog(project.evals / "inbox.jsonl"), clean(args.report))
+    if item.state == "done" and item.qid and project.golden_path.exists() and project.golden.get(item.qid) is not None:
+        raise UsageError(f"{item.report.id} is {item.qid} already; ragtriage inbox undo takes that back")
+    return item
+
+
+def _closed(project: Project, item: Item, qid: str) -> str:
+    """The report is done now; what became of that. Nothing that goes wrong here undoes the question."""
+    from ragtriage.errors import RagtriageError
+    from ragtriage.inbox.log import InboxLog
+
+    try:
+        InboxLog(project.evals / "inbox.jsonl").set(item.report.id, "done", qid)
+    except RagtriageError as error:
+        return f"but {item.report.id} stays {item.state}: {error}"
+    return f"{item.report.id} is done"
+
+
+def _object(call: Call, project: Project, item: Item | None) -> dict[str, Any]:
     """The line to write. Raises UsageError, GoldenError, CorpusError where it would not hold."""
     from ragtriage.errors import UsageError
     from ragtriage.golden.capture import new_question
+    from ragtriage.inbox.proposals import Proposal, draft_of, question_of, ready
 
     args = call.args
-    text = clean(args.question if args.question is not None else _standard_input()).strip()
+    given: dict[str, Any] = {}
+    if item is not None:
+        asked = question_of(item.report)
+        given = draft_of(item.report, Proposal(asked.question, asked.origin))
+    text = clean(_words(args.question, given)).strip()
     if not text:
         raise UsageError("the question is empty")
     marks = [_mark(project, clean(doc), clean(quote)) for doc, quote in args.quote]
@@ -114,6 +164,7 @@ def _object(call: Call, project: Project) -> dict[str, Any]:
         )
     _refuse_twins(call, project, text)
     source = {key: clean(value) for key, value in (("from", args.source), ("ref", args.ref)) if value}
+    mentions: list[Any] = [clean(mention) for mention in args.mention] or given.get("answer_must_mention", [])
     obj = new_question(
         text,
         marks,
@@ -122,21 +173,55 @@ def _object(call: Call, project: Project) -> dict[str, Any]:
         kind="unanswerable" if args.unanswerable else args.kind or _KIND,
         split=args.split,
         answerable=not args.unanswerable,
-        must_mention=[clean(mention) for mention in args.mention],
+        must_mention=mentions,
+        expected_answer=given.get("expected_answer", ""),
         access=parse_groups(args.access),
-        source=source,
+        source=given.get("source", source),
     )
     if args.evidence:
         obj["evidence"] = [*obj.get("evidence", []), *(_item(project, clean(text)) for text in args.evidence)]
     if args.needs:
         obj["needs"] = args.needs
+    if item is not None and (why := ready(item.report, obj)):
+        raise UsageError(f"{item.report.id}: {why}; ragtriage add QUESTION --report {item.report.id} --quote DOC TEXT")
     return obj
 
 
-def _standard_input() -> str:
-    if sys.stdin is None or sys.stdin.isatty():
-        return ""
-    return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+def _words(question: str | None, given: Mapping[str, Any]) -> str:
+    """The question as it was given: an argument, standard input, a report's, else what is written in the editor."""
+    if question is not None and question != "-":
+        return question
+    if given and question is None:
+        return str(given["question"])
+    if sys.stdin is not None and not sys.stdin.isatty():
+        return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
+    return "" if question == "-" or sys.stdin is None else _from_editor()
+
+
+def _from_editor() -> str:
+    """What somebody writes in $EDITOR. Raises UsageError where that cannot be started, or leaves with an error."""
+    import os
+    import subprocess
+    import tempfile
+
+    from ragtriage.errors import UsageError
+    from ragtriage_tui.external import editor_command
+    from ragtriage_tui.workers import DoorError
+
+    with tempfile.TemporaryDirectory(prefix="ragtriage-") as folder:
+        path = Path(folder) / "question.txt"
+        path.write_bytes(b"")
+        try:
+            command = editor_command(os.environ, str(path))
+            code = subprocess.run(command, check=False).returncode
+        except (DoorError, OSError) as error:
+            raise UsageError(f"the editor cannot be started ({error}); give the question as an argument") from None
+        if code != 0:
+            raise UsageError("the editor left with an error; nothing was added")
+        try:
+            return path.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return ""
 
 
 def _mark(project: Project, doc: str, quote: str) -> Mark:
@@ -202,7 +287,7 @@ def _item(project: Project, text: str) -> Any:
 def _refuse_twins(call: Call, project: Project, text: str) -> None:
     """Raise UsageError where the set asks the very same; say on standard error what is nearly the same."""
     from ragtriage.errors import UsageError
-    from ragtriage.golden.similar import NEARLY_EQUAL, similar
+    from ragtriage.golden.similar import similar
 
     if not project.golden_path.exists():  # this question starts it
         return
@@ -210,7 +295,7 @@ def _refuse_twins(call: Call, project: Project, text: str) -> None:
         if " ".join(question.question.lower().split()) == " ".join(text.lower().split()):
             raise UsageError(f"{question.qid} asks the same; nothing was added")
     for one in similar(text, project.golden.questions):
-        if one.score >= NEARLY_EQUAL:
+        if one.nearly_equal:
             call.out.say(f"nearly the same: {one.qid} {clip_text(one.question, 100)}")
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ragtriage.inbox.proposals import Proposal
     from ragtriage.project import Project
 
-__all__ = ["arguments", "run"]
+__all__ = ["arguments", "named_item", "run"]
 
 _STATES = ("open", "done", "dismissed", "duplicate")
 _MOST_CANDIDATES = 10
@@ -45,7 +45,7 @@ def run(call: Call) -> int:
             return _list(call, project, inbox)
         if args.action == "undo":
             return _undo(call, inbox)
-        item = _item(inbox, words[0])
+        item = named_item(inbox, words[0])
         if args.action == "show":
             return _show(call, project, inbox, item)
         if args.action == "dismiss":
@@ -66,7 +66,7 @@ def run(call: Call) -> int:
     return 0
 
 
-def _item(inbox: InboxLog, name: str) -> Item:
+def named_item(inbox: InboxLog, name: str) -> Item:
     """The report of that id, else the one of that number where it comes from."""
     from ragtriage.errors import UsageError
 
