@@ -170,10 +170,11 @@ def _enters(pair: Pair) -> bool:
 
 
 def _value(question: QuestionResult, metric: Metric) -> float | None:
-    if not question.measured or not question.items:
+    if question.rr is None or not math.isfinite(question.rr) or not question.items:
         return None
-    value = metric.of(question.ranks, question.gains)
-    return value if math.isfinite(value) else None
+    if not all(0 < gain < math.inf for gain in question.gains):  # not of a run of ours
+        return None
+    return metric.of(question.ranks, question.gains)
 
 
 def _flip(pair: Pair, k_base: int, k_head: int, base_chunks: ChunkTable | None, head_chunks: ChunkTable | None) -> Flip | None:
@@ -206,13 +207,17 @@ def _check(run: Run) -> None:
     if not _whole(k):
         raise StorageError(f"{run.id}: this run does not say its k; `ragtriage eval` measures again")
     for question in run.questions:
-        if not (
-            isinstance(question.qid, str)
-            and question.status in _STATUSES
-            and all(item.rank is None or _whole(item.rank) for item in question.items)
-            and all(isinstance(item.gain, int | float) and item.gain >= 0 for item in question.items)
-        ):
+        if not _readable(question):
             raise StorageError(f"{run.id}: {question.qid} cannot be read in this run; `ragtriage eval` measures again")
+
+
+def _readable(question: QuestionResult) -> bool:
+    named = (question.qid, question.status, question.suggested, question.lost_at, question.identity, question.needs)
+    if not all(isinstance(name, str) for name in named) or question.status not in _STATUSES:
+        return False
+    ranks = (rank for item in question.items for rank in (item.rank, *item.stages.values()))
+    numbers = (*question.gains, *([] if question.rr is None else [question.rr]))
+    return all(rank is None or _whole(rank) for rank in ranks) and all(isinstance(one, int | float) for one in numbers)
 
 
 _STATUSES = frozenset(("found", "partly", "missed", "unanswerable", "unlabelled", "failed"))
