@@ -75,6 +75,7 @@ def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress
     key = _key(side, asking)
     run = kept_run(project.cache, key) if key else None
     if run is not None and _still_known(project, run):
+        run = dataclasses.replace(run, manifest={**run.manifest, "project": project.name})
         return Measured(run, 0, side.notes, side.incomplete)
     made = evaluate(project, split=asking.split, answers=asking.answers, ask=asking.ask, store=False, progress=progress)
     run = dataclasses.replace(

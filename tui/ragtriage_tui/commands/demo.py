@@ -1,4 +1,4 @@
-"""`ragtriage demo`: a copy of the sample, opened. Labels given in it stay for the next time."""
+"""`ragtriage demo`: a copy of the sample, opened, or a small git history of it reviewed. Labels given in it stay."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ SHIPPED = ("docs", "evals/golden.jsonl", "bug_reports.jsonl", "ragtriage.toml", 
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    from ragtriage_tui.commands import review
+
+    parser.add_argument(
+        "what", nargs="?", choices=("review",), help="review: a branch of the sample, compared with where it left main"
+    )
+    review.options(parser)
     parser.add_argument("--into", metavar="DIR", help="copy the sample into this folder instead of the user's state folder")
 
 
@@ -25,17 +31,35 @@ def run(call: Call) -> int:
     from ragtriage.errors import UsageError
 
     into = call.args.into
+    reviewing = call.args.what == "review"
+    mark = ".git" if reviewing else "ragtriage.toml"
     if into is None:
-        target = _default_target()
+        target = _default_target().with_name("review" if reviewing else "sample")
     else:
         target = Path(call.args.directory or ".") / into
         if target.exists() and not target.is_dir():
             raise UsageError(f"{target}: a file is there; name a folder")
-        if target.is_dir() and any(target.iterdir()) and not (target / "ragtriage.toml").is_file():
+        if target.is_dir() and any(target.iterdir()) and not all((target / name).exists() for name in ("ragtriage.toml", mark)):
             raise UsageError(f"{target}: the folder holds something else; name a new or empty one")
+    if reviewing:
+        return _review(call, target)
     if not (target / "ragtriage.toml").is_file():
         copy_sample(target)
     return open_project(call, target)
+
+
+def _review(call: Call, target: Path) -> int:
+    from ragtriage_tui.call import open_project_at
+    from ragtriage_tui.commands.review import review_on
+    from ragtriage_tui.demo_history import build_history
+
+    if not (target / ".git").exists():
+        build_history(target)
+    project = open_project_at(call, target)
+    try:
+        return review_on(call, project, base=None, head=None)
+    finally:
+        project.close()
 
 
 def sample_folder() -> Path:

@@ -1,0 +1,141 @@
+"""`ragtriage review [BASE]`: two revisions of the project, measured and compared."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragtriage_tui.agreeing import asking_arguments
+from ragtriage_tui.call import Call, clean, overrides
+from ragtriage_tui.figures import Marks
+
+if TYPE_CHECKING:
+    from ragtriage.project import Project
+    from ragtriage.review.review import Review
+
+__all__ = ["arguments", "options", "review_on", "run"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Both revisions are exported, measured over the head's golden set with their own configuration and documents, and "
+        "compared question by question. The repository is only read. Exit code: that of the gate."
+    )
+    parser.add_argument(
+        "base", nargs="?", metavar="BASE", help="the commit to compare with (default: the merge base with the default branch)"
+    )
+    parser.add_argument("--head", metavar="REF", help="the commit to look at (default: the files as they are)")
+    options(parser)
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    """How a review is told, and which answers are made for it."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--markdown", action="store_true", help="for a pull request")
+    form.add_argument("--github", action="store_true", help="as annotations of a GitHub build")
+    parser.add_argument("--html", metavar="FILE", help="write it into one HTML file besides")
+    parser.add_argument(
+        "--answers",
+        choices=("none", "live", "oracle", "both"),
+        help="which answers to make, asking the model for those that are not known; left out: both, from what is known",
+    )
+    asking_arguments(parser)
+
+
+def run(call: Call) -> int:
+    project = _project(call)
+    try:
+        return review_on(call, project, base=call.args.base, head=call.args.head)
+    finally:
+        project.close()
+
+
+def review_on(call: Call, project: Project, *, base: str | None, head: str | None) -> int:
+    """Review `project` as the call's options want it; the exit code."""
+    from ragtriage.errors import Cancelled
+    from ragtriage.review.measuring import Asking
+    from ragtriage.review.review import review
+
+    args = call.args
+    agreeing = call.agreeing()
+    asking = Asking(args.answers or "both", agreeing if args.answers not in (None, "none") else None)
+    try:
+        found = review(
+            project,
+            clean(base) if base is not None else None,
+            clean(head) if head is not None else None,
+            overrides=(*args.set, *overrides(args)),
+            asking=asking,
+            store=not args.read_only,
+            progress=call.progress(),
+        )
+    except KeyboardInterrupt:
+        if told := agreeing.interrupted(project):
+            raise Cancelled(told) from None
+        raise
+    if args.html is not None:
+        _write_html(call, found, project)
+    _print(call, found, project)
+    return max(found.gate.exit_code, _problems(call, found, project))
+
+
+def _project(call: Call) -> Project:
+    from ragtriage.errors import UsageError
+    from ragtriage.review.git import Repository
+
+    try:
+        return call.project()
+    except UsageError:
+        if call.path.is_dir():
+            Repository.of(call.path)  # that there is no working tree at all is the better reason
+        raise
+
+
+def _print(call: Call, found: Review, project: Project) -> None:
+    args = call.args
+    if call.out.json:
+        from ragtriage.review.document import to_json
+
+        call.out.document(to_json(found))
+    elif args.markdown:
+        from ragtriage.review.markdown import markdown
+
+        call.out.text(markdown(found).rstrip("\n"))
+    elif args.github:
+        from ragtriage.review.annotations import workflow_commands
+
+        call.out.text(*workflow_commands(found, _golden_name(found, project)))
+    else:
+        from ragtriage_tui.review_text import review_lines
+
+        call.out.text(*map(Marks(call.out.ascii), review_lines(found)))
+
+
+def _golden_name(found: Review, project: Project) -> str:
+    from ragtriage.review.git import Repository
+
+    path = Path(found.golden.path) if found.head.working else project.golden_path
+    try:
+        return path.resolve().relative_to(Repository.of(project.root).top).as_posix()
+    except ValueError:
+        return path.name
+
+
+def _write_html(call: Call, found: Review, project: Project) -> None:
+    from ragtriage.errors import UsageError
+    from ragtriage.files import atomic_write, clean_text
+    from ragtriage.review.html import page
+
+    target = Path(call.args.directory or ".") / call.args.html
+    if target.is_dir() or not target.parent.is_dir():
+        raise UsageError(f"--html: {target}: name a file in a folder that is there")
+    atomic_write(target, clean_text(page(found, title=project.name)).encode("utf-8"))
+
+
+def _problems(call: Call, found: Review, project: Project) -> int:
+    """What is wrong with the head's golden set and the verdicts, on standard error; 2 where one of them is an error."""
+    from ragtriage_tui.problems import say_problems
+
+    problems = [one for one in (*found.golden.problems, *project.verdicts.problems()) if one.severity != "advice"]
+    return say_problems(call, problems)
