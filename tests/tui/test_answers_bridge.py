@@ -8,18 +8,20 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
+from ragtriage import types
 from ragtriage.answers.calibration import Calibration, Pair, calibrate
 from ragtriage.answers.calibration_file import save_calibration
 from ragtriage.answers.models.base import Endpoint
 from ragtriage.errors import ConfigError
-from ragtriage.measure.answer_results import AnswerResult
+from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
 from ragtriage.triage.events import author
 from ragtriage.triage.reviews import ReviewLog, answer_sha
 from ragtriage.types import Grade, Judged
+from ragtriage_tui import answer_views
 from ragtriage_tui.answer_views import Asked, Consent, MarkView
 from ragtriage_tui.bridge.answers import answer_view, cost_of
 from ragtriage_tui.bridge.asking import is_free
@@ -164,6 +166,11 @@ def test_a_judge_decides_where_the_grade_does_not_and_is_uncalibrated(project: P
     assert live.judge.word == "uncalibrated"
     assert live.judge.said == (False, True, None, None, None)
     assert "\x1b" not in live.judge.claims[0]
+
+
+def test_the_screens_know_the_engines_axes_and_arms() -> None:
+    assert answer_views.AXES == types.AXES
+    assert set(answer_views.ARMS) == set(ARMS) == set(get_args(answer_views.Arm)) == set(get_args(Arm))
 
 
 def test_costs_from_the_shortest_form_to_the_longest() -> None:
