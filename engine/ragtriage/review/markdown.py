@@ -87,7 +87,7 @@ def _table(review: Review) -> list[str]:
     found = sorted(review.comparison.metrics.items(), key=lambda item: item[0] not in gated)
     for name, metric in found[:_MOST_METRICS]:
         figures = (_number(metric.base), _number(metric.head), _number(metric.change, sign=True))
-        shown = f"**{escape(name, 60)}**" if name in gated else escape(name, 60)
+        shown = f"**{code(name)}**" if name in gated else code(name)
         rows.append(f"| {shown} | {' | '.join(figures)} | {metric.n} |")
     return rows
 

@@ -24,6 +24,7 @@ __all__ = ["arguments", "run"]
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="a question, a chunk or a document")
+    parser.add_argument("--against", metavar="REF", help="a question as another commit has it, beside today's")
 
 
 def run(call: Call) -> int:
@@ -34,6 +35,8 @@ def run(call: Call) -> int:
     try:
         golden = project.golden if project.golden_path.exists() else None
         question = golden.get(name) if golden else None
+        if call.args.against is not None:
+            return _against(call, project, question, name, golden.why_unused(name) if golden else "")
         if question is not None:
             return _question(call, project, question)
         why = golden.why_unused(name) if golden else ""
@@ -45,6 +48,15 @@ def run(call: Call) -> int:
         return _document(call, project, _called(project, name))
     finally:
         project.close()
+
+
+def _against(call: Call, project: Project, question: Question | None, name: str, why: str) -> int:
+    from ragtriage.errors import UsageError
+    from ragtriage_tui.against import show_against
+
+    if question is None:
+        raise UsageError(why or f"{name}: no such question in the golden set; --against compares questions")
+    return show_against(call, project, question)
 
 
 def _called(project: Project, name: str) -> Document:
