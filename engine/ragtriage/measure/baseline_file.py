@@ -12,7 +12,7 @@ from ragtriage.files import atomic_write, dump_spaced, load_json, locked, not_js
 from ragtriage.measure.baseline import Baseline, Change, Kept, KeptAnswer, KeptItem
 from ragtriage.types import AXES, KINDS, Needs, Status
 
-__all__ = ["dump_baseline", "load_baseline", "save_baseline"]
+__all__ = ["dump_baseline", "load_baseline", "plain_baseline", "save_baseline"]
 
 _FORMAT = 1
 _AGAIN = "restore it from git, or run `ragtriage baseline update` after moving it away"
@@ -41,7 +41,14 @@ def load_baseline(path: Path) -> Baseline | None:
 
 def dump_baseline(baseline: Baseline) -> bytes:
     """The file's content."""
-    value = {
+    value = plain_baseline(baseline)
+    entries = [f'  "{key}": '.encode() + _block(value[key]) for key in sorted(value)]
+    return b"{\n" + b",\n".join(entries) + b"\n}\n"
+
+
+def plain_baseline(baseline: Baseline) -> dict[str, Any]:
+    """The baseline as JSON values."""
+    return {
         "at": baseline.at,
         "config": dict(baseline.config),
         "fingerprints": dict(baseline.fingerprints),
@@ -55,8 +62,6 @@ def dump_baseline(baseline: Baseline) -> bytes:
         "revision": baseline.revision or None,
         "run": baseline.run,
     }
-    entries = [f'  "{key}": '.encode() + _block(value[key]) for key in sorted(value)]
-    return b"{\n" + b",\n".join(entries) + b"\n}\n"
 
 
 def _block(value: Any) -> bytes:

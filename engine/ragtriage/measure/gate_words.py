@@ -159,9 +159,8 @@ def _questions(n: int) -> str:
 
 
 def _counted(result: MetricResult) -> str:
-    lost, won = ("lost", "won") if result.counts else ("worse", "better")
     lacking = f", {result.unmeasured} not measured" if result.unmeasured else ""
-    return f"{result.lost} {lost}, {result.won} {won} of {result.n}{lacking}"
+    return f"{result.lost} lost, {result.won} won of {result.n}{lacking}"
 
 
 def _means(result: MetricResult) -> str:

@@ -25,7 +25,7 @@ from ragtriage.types import Progress, no_progress
 
 __all__ = ["Gating", "Head", "gate_against", "golden_facts", "measured_head", "ratchet", "set_baseline"]
 
-_RUN_ID = re.compile(r"\d{8}T\d{6}Z.*|latest", re.DOTALL)
+_RUN_ID = re.compile(r"\d{8}T\d{6}Z.*|latest(~\d+)?", re.DOTALL)
 
 
 class Head(NamedTuple):
