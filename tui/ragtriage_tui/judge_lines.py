@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import Run
     from ragtriage.types import Axis
 
-__all__ = ["axis_state", "calibrated_json", "calibration_lines", "judge_lines"]
+__all__ = ["axis_state", "calibrated_json", "calibration_lines", "cause_lines", "judge_lines"]
 
 UNCALIBRATED = "uncalibrated"
 _MOST_REASONS = 5
@@ -56,7 +56,12 @@ def judge_lines(run: Run, calibration: Calibration | None) -> list[list[str]]:
     name = judge_name(run.manifest["config"]) or "the judge"
     seen = any(axis["yes"] + axis["no"] + axis["cannot_tell"] for axis in judged["axes"].values())
     blocks = [[*_head(run, name), *_axes(run, judged, calibration)], _table(run, judged, calibration)] if seen else []
-    return [*blocks, _decided(run, judged, calibration), _look_at(judged), _unjudged(judged, name)]
+    return [
+        *blocks,
+        [*_decided(run, judged, calibration), *cause_lines(run, calibration)],
+        _look_at(judged),
+        _unjudged(judged, name),
+    ]
 
 
 def _head(run: Run, name: str) -> list[str]:
@@ -102,6 +107,13 @@ def _decided(run: Run, judged: Mapping[str, Any], calibration: Calibration | Non
         return []
     state = axis_state(run, calibration, "correct")
     return [f"Of the accuracy, {live} live and {oracle} oracle answers rest on the judge alone:", f"  correct, {state}"]
+
+
+def cause_lines(run: Run, calibration: Calibration | None) -> list[str]:
+    """How many of the suggested causes are the judge's word alone, and how far it can be believed."""
+    causes: Mapping[Axis, Any] = (run.manifest.get("judged") or {}).get("causes") or {}
+    lines = [f"  {len(qids)}: {axis}, {axis_state(run, calibration, axis)}" for axis, qids in causes.items() if qids]
+    return ["Of the suggested causes, these rest on the judge alone:", *lines] if lines else []
 
 
 def _look_at(judged: Mapping[str, Any]) -> list[str]:

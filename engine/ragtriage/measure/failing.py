@@ -6,13 +6,14 @@ the answer. A refusal without the evidence in context is right, so retrieval own
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragtriage.measure.answer_results import AnswerResult
-from ragtriage.types import Needs, Status
+from ragtriage.types import Axis, Needs, Status
 
-__all__ = ["ItemState", "status_of", "suggest"]
+__all__ = ["ItemState", "judged_alone", "status_of", "suggest"]
 
 
 class ItemState(NamedTuple):
@@ -50,6 +51,16 @@ def suggest(status: Status, items: Sequence[ItemState], needs: Needs, live: Answ
     if status == "found":
         return _answer(live)
     return ""
+
+
+def judged_alone(status: Status, live: AnswerResult | None) -> Axis | None:
+    """What the judge was asked that alone makes the suggested cause what it is; None where the grade or retrieval does."""
+    if status != "found" or live is None:
+        return None
+    cause = _answer(live)
+    if not cause or cause == _answer(dataclasses.replace(live, judged=None)):
+        return None
+    return "grounded" if cause == "made-up" else "correct"
 
 
 def _retrieval(items: Sequence[ItemState], needs: Needs) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.measure.answer_sums import mean_json
+from ragtriage.measure.failing import judged_alone
 from ragtriage.measure.judged import Row, judged_table
 from ragtriage.measure.results import QuestionResult
 from ragtriage.metrics.aggregate import mean
@@ -19,7 +20,7 @@ def summarise_judged(questions: Sequence[QuestionResult]) -> dict[str, Any]:
     """The part of run.json about judged answers. JSON values only.
 
     Axes and table are those of live answers: of the others the judge sees only what the grade leaves open. `decided` counts
-    the answers whose `correct` is the judge's word alone.
+    the answers whose `correct` is the judge's word alone, `causes` has the questions whose suggested cause is, by what it says.
     """
     live = [(question, question.live) for question in questions if question.live is not None]
     table = judged_table(
@@ -46,6 +47,10 @@ def summarise_judged(questions: Sequence[QuestionResult]) -> dict[str, Any]:
         "decided": {
             arm: sum(of == arm and answer.grade.correct is None and answer.correct is not None for _, of, answer in every)
             for arm in ("live", "oracle")
+        },
+        "causes": {
+            axis: [question.qid for question, answer in live if judged_alone(question.status, answer) == axis]
+            for axis in ("correct", "grounded")
         },
         "unstable": [{"qid": qid, "arm": arm, "axes": list(said.unstable)} for qid, arm, _, said in judged if said.unstable],
         "unscored": [{"qid": qid, "arm": arm, "reason": said.reason} for qid, arm, _, said in judged if said.reason],

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ragtriage.measure.answer_results import AnswerResult
-from ragtriage.measure.failing import ItemState, status_of, suggest
+from ragtriage.measure.failing import ItemState, judged_alone, status_of, suggest
 from ragtriage.types import Grade, Judged
 
 INSIDE = ItemState(inside=True, in_pool=True, bad_label=False)
@@ -95,3 +95,21 @@ def test_an_unanswerable_question_fails_only_when_it_is_answered():
 @pytest.mark.parametrize("status", ["unlabelled", "failed"])
 def test_nothing_is_said_where_nothing_was_measured(status):
     assert suggest(status, [], "all", WRONG) == ""
+
+
+@pytest.mark.parametrize(
+    ("live", "axis"),
+    [
+        (answer(None, judged=Judged(correct=False)), "correct"),
+        (answer(None, judged=Judged(correct=False, grounded=False)), "grounded"),
+        (answer(False, judged=Judged(correct=False)), None),  # the grade says so, too
+        (answer(False, judged=Judged(grounded=False)), "grounded"),  # misused without the judge
+        (answer(False, invalid=(7,), judged=Judged(grounded=False)), None),
+        (answer(True, judged=Judged(correct=False, grounded=True)), None),
+        (answer(None), None),
+        (None, None),
+    ],
+)
+def test_a_cause_that_is_the_judges_word_alone_is_known(live: AnswerResult | None, axis: str | None) -> None:
+    assert judged_alone("found", live) == axis
+    assert judged_alone("missed", live) is None

@@ -56,6 +56,7 @@ def test_the_table_takes_the_grade_before_the_judge() -> None:
 def test_what_a_person_should_look_at() -> None:
     found = summarise_judged(QUESTIONS)
     assert found["decided"] == {"live": 2, "oracle": 1}  # q3, q4; q1
+    assert found["causes"] == {"correct": [], "grounded": ["q2"]}  # graded right, so nothing else is wrong with it
     assert found["unstable"] == [{"qid": "q3", "arm": "live", "axes": ["cited"]}]
     assert found["unscored"] == [{"qid": "q5", "arm": "live", "reason": "it is not JSON"}]
     assert found["disagree"] == [{"qid": "q2", "arm": "live", "graded": True, "judged": False}]

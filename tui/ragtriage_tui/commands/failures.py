@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
 from ragtriage_tui.figures import Marks, count
-from ragtriage_tui.newest_run import fresh_run, texts_of
+from ragtriage_tui.judge_lines import cause_lines
+from ragtriage_tui.newest_run import calibration_at, fresh_run, texts_of
 from ragtriage_tui.plain import failing_lines
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
@@ -47,6 +48,7 @@ def run(call: Call) -> int:
         if wanted is not None:
             failing = [q for q in failing if (_label(q, verdicts) or q.suggested) == wanted.slug]
         problems = problems_of(project)
+        calibration = calibration_at(project, result, problems)
         texts = texts_of(project)
     finally:
         project.close()
@@ -55,6 +57,7 @@ def run(call: Call) -> int:
         call.out.document({"format": 1, "run": result.id, "questions": len(result.questions), "failing": rows})
     else:
         lines = failing_lines(failing, texts, verdicts) or ["Nothing fails."]
+        lines += ["", *judged] if (judged := cause_lines(result, calibration)) and failing else []
         call.out.text(*map(Marks(call.out.ascii), lines))
     if unanswered := sum(len(question.unanswered) for question in result.questions):
         call.out.say(f"{count(unanswered, 'answer')} failed; ragtriage runs show says why, eval --answers both asks again")
