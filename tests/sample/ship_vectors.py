@@ -1,6 +1,6 @@
 """Makes `sample_corpus/vectors.sqlite` anew: `python -m tests.sample.ship_vectors`, after a page or a question has changed.
 
-All chunks and questions are embedded by the real encoder in an empty cache, so that nothing of an older file lives on.
+All chunks, of the branch of `ragtriage demo review` too, and questions are embedded by the real encoder in an empty cache, so that nothing of an older file lives on.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pathlib import Path
 from ragtriage.project import SHIPPED_VECTORS, Project
 from ragtriage.search.pipeline import Query
 from ragtriage.types import Question
+from ragtriage_tui.demo_history import take_steps
 
-__all__ = ["SAMPLE", "copy_of_the_sample", "texts_of", "write_vectors"]
+__all__ = ["SAMPLE", "branch_texts", "copy_of_the_sample", "texts_of", "write_vectors"]
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_corpus"
 
@@ -31,6 +32,21 @@ def texts_of(questions: Sequence[Question]) -> list[str]:
     return list(dict.fromkeys(text for question in questions for text in (question.question, question.sent)))
 
 
+def branch_texts(folder: Path) -> list[str]:
+    """What the branch of `ragtriage demo review` would embed; `folder` is an empty place for a copy of the sample."""
+    project = _branch(folder)
+    try:
+        return list(project.chunks.indexed_texts())
+    finally:
+        project.close()
+
+
+def _branch(folder: Path) -> Project:
+    root = copy_of_the_sample(folder / "branch", vectors=False)
+    take_steps(root)
+    return Project.open(root)
+
+
 def write_vectors(target: Path) -> int:
     """Embed the sample and write its vectors to `target`. Returns how many there are."""
     with tempfile.TemporaryDirectory() as folder:
@@ -40,7 +56,10 @@ def write_vectors(target: Path) -> int:
             retriever = project.system.retriever
             texts = texts_of(project.golden.questions)
             retriever.search([Query(text, ("*",)) for text in texts])
-            return retriever.export_vectors(target, texts)
+            branch = _branch(Path(folder))
+            branch.system.retriever.search([Query(texts[0], ("*",))])
+            branch.close()
+            return retriever.export_vectors(target, [*texts, *branch.chunks.indexed_texts()])
         finally:
             project.close()
 

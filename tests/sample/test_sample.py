@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from tests.sample.ship_vectors import SAMPLE, copy_of_the_sample, texts_of
+from tests.sample.ship_vectors import SAMPLE, branch_texts, copy_of_the_sample, texts_of
 
 from ragtriage.answers.must_mention import mentions
 from ragtriage.golden.evidence import ResolvedItem, resolve
@@ -176,9 +176,10 @@ def files(root: Path) -> dict[str, bytes]:
 
 
 def test_the_vectors_are_all_there_and_no_others(project: Project, questions: tuple[Question, ...], tmp_path: Path) -> None:
-    needed = {*project.chunks.indexed_texts(), *texts_of(questions)}
+    others = {*texts_of(questions), *branch_texts(tmp_path)}
+    needed = {*project.chunks.indexed_texts(), *others}
     copied = tmp_path / SHIPPED_VECTORS
-    assert project.system.retriever.export_vectors(copied, sorted(texts_of(questions))) == len(needed)
+    assert project.system.retriever.export_vectors(copied, sorted(others)) == len(needed)
     assert sorted((SAMPLE / SHIPPED_VECTORS).parent.glob(f"{SHIPPED_VECTORS}-*")) == []  # no log beside it
     assert rows(SAMPLE / SHIPPED_VECTORS) == rows(copied)
 
