@@ -262,7 +262,7 @@ def test_what_a_person_should_look_at_is_named() -> None:
     lines = said(judged_run(live=LIVE))
     assert "Of the accuracy, 1 live and 0 oracle answers rest on the judge alone:" in lines
     at = lines.index("Of the suggested causes, these rest on the judge alone:")
-    assert all(line.endswith("uncalibrated") for line in lines[at + 1 : lines.index("", at)])
+    assert lines[at + 1 : at + 3] == ["  1: correct, uncalibrated", "  1: grounded, uncalibrated"]
     at = lines.index("! 1 answer judged otherwise with the passages in another order")
     assert lines[at + 1] == "  q2 (cited)"
     assert any(line.startswith("! 1 answer unscored: evil name") for line in lines)
