@@ -216,7 +216,7 @@ def test_what_the_command_line_cannot_mean_is_said(more: dict[str, Any], says: s
 
 @pytest.mark.parametrize(
         "floor",
-    ["", "recall@k", "recall@k 2", "recall@k nan", "0.5", "recall@k kind 0.5", "recall@k kind: 0.5", "mrr lang:de 0.5", "x 0.5"],
+    ["", "recall@k", "recall@k 2", "recall@k nan", "0.5", "recall@k kind 0.5", "recall@k kind: 0.5", "mrr lang:de 1", "x 0.5"],
 )  # fmt: skip
 def test_a_floor_that_is_none_is_refused_with_its_form(floor: str) -> None:
     with pytest.raises(ConfigError, match=r"gate\.floors"):

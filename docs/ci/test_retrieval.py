@@ -1,0 +1,10 @@
+from contextlib import closing
+
+from ragtriage.measure.gating import gate_against
+from ragtriage.project import Project
+
+
+def test_retrieval_is_no_worse_than_its_baseline() -> None:
+    with closing(Project.open()) as project:
+        gate = gate_against(project).gate
+    assert gate.outcome == "ok", "\n".join(gate.sentences)
