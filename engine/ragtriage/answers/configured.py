@@ -62,7 +62,7 @@ def _asker(project: Project, table: str, provider: Provider, config: ModelConfig
     def permit() -> None:
         from ragtriage.trust import require
 
-        require(project.root, project.config, typed=project.typed, tables=(table,), agreed=project.trusted)
+        require(project.agreed_root, project.config, typed=project.typed, tables=(table,), agreed=project.trusted)
 
-    endpoint = endpoint_of(provider, config, project.config.run, project.root)
+    endpoint = endpoint_of(provider, config, project.config.run, project.agreed_root)
     return Asker(endpoint, ReplyCache(project.cache / "replies"), permit=permit)

@@ -72,11 +72,12 @@ def evaluate_revision(
 def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress) -> Measured:
     """Measure an exported revision, or take what is known of it."""
     project = side.project
+    notes = (*side.notes, *_not_agreed(side))
     key = _key(side, asking)
     run = kept_run(project.cache, key) if key else None
     if run is not None and _still_known(project, run):
         run = dataclasses.replace(run, manifest={**run.manifest, "project": project.name})
-        return Measured(run, 0, side.notes, side.incomplete)
+        return Measured(run, 0, notes, side.incomplete)
     made = evaluate(project, split=asking.split, answers=asking.answers, ask=asking.ask, store=False, progress=progress)
     run = dataclasses.replace(
         made,
@@ -86,7 +87,7 @@ def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress
     remember_documents(project)
     if key and not any(question.status == "failed" for question in run.questions):
         keep_run(project.cache, key, run)
-    return Measured(run, int(run.manifest["encoded"]), side.notes, side.incomplete)
+    return Measured(run, int(run.manifest["encoded"]), notes, side.incomplete)
 
 
 def measure_working_tree(
@@ -155,6 +156,19 @@ def hide_state(project: Project) -> None:
         pass
     finally:
         os.close(descriptor)
+
+
+def _not_agreed(side: Side) -> list[str]:
+    """What the revision's own configuration would run or send without anybody's word: it is not, and that is said."""
+    from ragtriage.trust import untrusted
+
+    project = side.project
+    if project.trusted:
+        return []
+    dangers = untrusted(project.agreed_root, project.config, typed=project.typed)
+    return [
+        f"{side.revision.label}: nobody has agreed to its {one.table}, so nothing of it runs: {one.summary}" for one in dangers
+    ]
 
 
 def _revision(revision: Revision) -> dict[str, object]:
