@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.figures import clip_text, number, some, wrapped
 from ragtriage_tui.plain import cause, config_name, scope
-from ragtriage_tui.text import clip, clip_middle, fit, one_line, wrap
+from ragtriage_tui.text import clip, clip_middle, fit, one_line, scrub, wrap
 
 if TYPE_CHECKING:
     from ragtriage.measure.compare import Comparison, Flip, MetricChange
@@ -74,7 +75,7 @@ def changed_rank(base: int | None, head: int | None) -> str:
 
 def flip_lines(flip: Flip, text: str) -> list[str]:
     """A row of 80 cells for one question, and more where it is known what happened to the passage."""
-    qid = fit(clip_middle(one_line(flip.qid), _QID), _QID)
+    qid = fit(clip_middle(_safe(flip.qid), _QID), _QID)
     if flip.change == "errored":
         said = _not_measured(flip)
     elif flip.half == "answer":
@@ -82,9 +83,14 @@ def flip_lines(flip: Flip, text: str) -> list[str]:
     else:
         ranks = changed_rank(flip.base_rank, flip.head_rank)
         said = f"{ranks:<{_RANKS}}  {rung_text(flip):<{_RUNG}}"
-    row = clip(f"{MARKS[flip.change]} {qid}  {said}  {one_line(text)}".rstrip(), _COLUMNS)
+    row = clip(f"{MARKS[flip.change]} {qid}  {said}  {_safe(text)}".rstrip(), _COLUMNS)
     indent = " " * (_QID + 4)
-    return [row, *(indent + why for why in _rows(one_line(flip.because), _COLUMNS - len(indent)))]
+    return [row, *(indent + why for why in _rows(_safe(flip.because), _COLUMNS - len(indent)))]
+
+
+def _safe(text: str) -> str:
+    """One line of nothing but text, whose width is what it says."""
+    return scrub(one_line(text))
 
 
 def _not_measured(flip: Flip) -> str:
@@ -92,9 +98,9 @@ def _not_measured(flip: Flip) -> str:
         side, reason = (
             ("base", flip.base.unanswered.get("live")) if flip.base.live is None else ("head", flip.head.unanswered.get("live"))
         )
-        return f"no answer in the {side}: {clip_text(reason or 'no reason given', 60)}"
+        return f"no answer in the {side}: {_safe(clip_text(reason or 'no reason given', 60))}"
     side, question = ("base", flip.base) if flip.base.status == "failed" else ("head", flip.head)
-    return f"could not be measured in the {side}: {clip_text(question.reason or 'no reason given', 60)}"
+    return f"could not be measured in the {side}: {_safe(clip_text(question.reason or 'no reason given', 60))}"
 
 
 def _stood(question: QuestionResult) -> str:
@@ -115,7 +121,9 @@ def _sides(comparison: Comparison) -> list[str]:
 def _run(name: str, run: Run) -> Iterator[str]:
     manifest = run.manifest
     yield f"{name}  {one_line(run.id)}"
-    told = " · ".join([config_name(manifest["config"]), *scope(manifest)]) if "config" in manifest else ""
+    told = ""
+    with contextlib.suppress(LookupError, TypeError, AttributeError):  # a manifest that somebody edited
+        told = " · ".join([config_name(manifest["config"]), *scope(manifest)])
     if note := one_line(manifest.get("note") or ""):
         told += f" · note: {note}"
     yield from ("      " + row for row in _rows(told, _COLUMNS - 6))
@@ -166,7 +174,7 @@ def _splits(splits: Mapping[str, LabelSplit]) -> list[str]:
             whys |= dict.fromkeys(f"{why}: {some(qids, 3)}" for why, qids in split.left_out.items())
         else:
             whys[split.why] = None
-    return [*lines, *(row for why in whys for row in wrapped(f"! labels and retriever not told apart, {one_line(why)}"))]
+    return [*lines, *(row for why in whys for row in wrapped(f"! labels and retriever not told apart, {_safe(why)}"))]
 
 
 def _signed(value: float | None) -> str:

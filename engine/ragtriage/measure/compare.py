@@ -10,9 +10,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ragtriage.errors import StorageError
+from ragtriage.measure.compare_check import check_run
 from ragtriage.measure.compare_chunks import ChunkTable, what_happened
 from ragtriage.measure.compare_pairs import Apart, Pair, pair_questions
 from ragtriage.measure.compare_rungs import RungChange, changed_rung
@@ -132,7 +132,7 @@ def compare(
     chunks of both sides the flips of retrieval say what happened to their passage.
     """
     for run in (base, head):
-        _check(run)
+        check_run(run)
     k_base, k_head = _k(base), _k(head)
     pairs, apart = pair_questions(base, head)
     flips = [flip for pair in pairs if (flip := _flip(pair, k_base, k_head, base_chunks, head_chunks))]
@@ -199,29 +199,3 @@ def _flip(pair: Pair, k_base: int, k_head: int, base_chunks: ChunkTable | None, 
 
 def _k(run: Run) -> int:
     return int(run.manifest["k"])
-
-
-def _check(run: Run) -> None:
-    """What a comparison reckons with has to be there, and to be of its kind: a file may have been edited."""
-    k = run.manifest.get("k")
-    if not _whole(k):
-        raise StorageError(f"{run.id}: this run does not say its k; `ragtriage eval` measures again")
-    for question in run.questions:
-        if not _readable(question):
-            raise StorageError(f"{run.id}: {question.qid} cannot be read in this run; `ragtriage eval` measures again")
-
-
-def _readable(question: QuestionResult) -> bool:
-    named = (question.qid, question.status, question.suggested, question.lost_at, question.identity, question.needs)
-    if not all(isinstance(name, str) for name in named) or question.status not in _STATUSES:
-        return False
-    ranks = (rank for item in question.items for rank in (item.rank, *item.stages.values()))
-    numbers = (*question.gains, *([] if question.rr is None else [question.rr]))
-    return all(rank is None or _whole(rank) for rank in ranks) and all(isinstance(one, int | float) for one in numbers)
-
-
-_STATUSES = frozenset(("found", "partly", "missed", "unanswerable", "unlabelled", "failed"))
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0

@@ -53,7 +53,9 @@ def chunk_tables(base: Run, head: Run, cache: Path) -> tuple[ChunkTable | None, 
 
 def chunk_table(run: Run, cache: Path) -> ChunkTable | None:
     """The cuts that `run` was measured on; None where the cache has them no more."""
-    digests = remembered_documents(cache, str(run.manifest.get("fingerprints", {}).get("corpus", "")))
+    fingerprints = run.manifest.get("fingerprints")
+    corpus = fingerprints.get("corpus", "") if isinstance(fingerprints, Mapping) else ""  # a manifest may have been edited
+    digests = remembered_documents(cache, str(corpus))
     if digests is None:
         return None
     from ragtriage.chunking.chunks import stored_columns

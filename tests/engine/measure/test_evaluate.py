@@ -11,6 +11,7 @@ import pytest
 
 from ragtriage.errors import Cancelled, ConfigError, SystemFailed, UsageError
 from ragtriage.measure.evaluate import evaluate
+from ragtriage.measure.identity import identity_of
 from ragtriage.measure.report import to_json
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
@@ -394,3 +395,31 @@ def test_labels_are_not_written_outside_the_project(root, path):
     (root / "evals" / "link").symlink_to("/tmp")
     with pytest.raises(ConfigError, match="outside the project"):
         Project.open(root, overrides=[f"golden.path={path}"])
+
+
+def test_evidence_inside_k_keeps_its_rank_in_every_stage(root):
+    golden = [
+        question("q1", "one", {"doc": "refunds", "quote": "within 30 days of delivery"}),
+        question("q2", "two", {"chunk": "errors#1"}),
+    ]
+    project = make(root, golden)
+    hits = (Hit("shipping#1", 0.9, 2), Hit("refunds#1", 0.8, 1))
+    stages = {"bm25": ("refunds#1", "shipping#1"), "dense": ("shipping#1",)}
+    scripted(project, {"one": Ranking(hits, stages), "two": ranking("errors#1")})
+    run = evaluate(project, answers="none")
+    first, second = (one.items[0] for one in run.questions)
+    assert (first.rank, first.rungs, first.stage_ranks) == (2, (), {"bm25": 1, "dense": None})
+    assert (first.in_parts, first.doc_rank) == (False, None)
+    assert (second.stages, second.doc_rank) == ({"bm25": 1}, 1)
+    assert all(one.identity == identity_of(project.golden.get(one.qid)) for one in run.questions)
+    assert project.runs.load(run.id) == run
+
+
+def test_evidence_inside_k_that_no_passage_holds_whole(root):
+    text = "# Refunds\n\n" + " ".join(f"Word{n} and more of them." for n in range(60))
+    golden = [question("q1", "one", {"doc": "refunds", "quote": text[60:900]})]
+    project = make(root, golden, {"refunds": text}, chunking__size="60", chunking__strategy="fixed", retrieval__k="20")
+    scripted(project, {"one": ranking(*project.chunks.ids)})
+    (found,) = evaluate(project, answers="none").questions
+    assert found.status == "found"
+    assert found.items[0].in_parts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from ragtriage.errors import StorageError, UsageError
@@ -41,6 +43,7 @@ QUESTION = QuestionResult(
     reason="",
     seen="41be",
     context_tokens=812,
+    identity="aa.bb.cc",
 )
 
 
@@ -130,3 +133,24 @@ def test_a_run_that_leads_to_a_device_is_not_read(tmp_path):
     (store.folder / kept.id / "questions.jsonl").symlink_to("/dev/zero")
     with pytest.raises(StorageError, match="not a regular file"):
         store.load(kept.id)
+
+
+def test_the_runs_before_the_newest_have_names(tmp_path):
+    store = RunStore(tmp_path / "runs")
+    for day in range(1, 4):
+        store.save(a_run(f"2026110{day}T000000Z-aaaaaaaa", f"2026-11-0{day}T00:00:00Z"))
+    assert [store.find(name).id[:8] for name in ("latest", "latest~0", "latest~1", "latest~2")] == [
+        "20261103", "20261103", "20261102", "20261101",
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="latest~3: there are only 3 runs"):
+        store.find("latest~3")
+    for name in ("latest~", "latest~x", "latest~-1", "latest~²", "latest~99999999"):
+        with pytest.raises(UsageError, match="no such run"):
+            store.find(name)
+
+
+def test_a_run_without_its_rankings(tmp_path):
+    store = RunStore(tmp_path / "runs")
+    store.save(a_run("20261130T140211Z-9f2c0a11", "2026-11-30T14:02:11Z"))
+    (question,) = store.load("20261130T140211Z-9f2c0a11", rankings=False).questions
+    assert question == dataclasses.replace(QUESTION, hits=())
