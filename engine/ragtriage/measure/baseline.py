@@ -287,7 +287,12 @@ def _enters(question: QuestionResult) -> bool:
 
 
 def _value(question: QuestionResult, metric: Metric) -> float | None:
-    return metric.of(question.ranks, question.gains) if question.measured and question.items else None
+    if not question.measured or not question.items:
+        return None
+    try:
+        return metric.of(question.ranks, question.gains)
+    except ValueError:  # no item is worth anything, which a damaged run may say
+        return None
 
 
 def _said(axis: str, question: QuestionResult) -> float | None:
