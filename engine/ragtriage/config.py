@@ -265,7 +265,8 @@ class _Reader:
     def model(self, table: ModelConfig, name: str, chooser: str, chosen: str) -> None:
         """What the chosen kind of model needs."""
         needed = {"openai": "model", "anthropic": "model", "command": "command"}.get(chosen)
-        if needed and not getattr(table, needed):
+        value = getattr(table, needed) if needed else ()
+        if needed and not (value if isinstance(value, str) else "".join(value[:1])).strip():
             self.conflict((f"{name}.{chooser}", f"{chosen} needs {name}.{needed}"), (f"{name}.{needed}", f"{chosen} needs one"))
         secret = re.search(r"[@?#]", table.base_url)  # it goes into every run; nor is it shown here
         if secret or (table.base_url and not _URL.fullmatch(table.base_url)):

@@ -79,6 +79,16 @@ def test_a_number_is_finite(tmp_path: Path, key: str, value: str) -> None:
     assert problem.startswith(f"--set: {key}: ")
 
 
+@pytest.mark.parametrize("table", ["answers", "judge"])
+@pytest.mark.parametrize("key", ["model=' '", "model=''", "command=[]", "command=['']", "command=[' ', 'x']"])
+def test_a_model_without_a_name_is_none(tmp_path: Path, table: str, key: str) -> None:
+    kind = "openai" if key.startswith("model") else "command"
+    chooser = "generator" if table == "answers" else "provider"
+    config = f"[{table}]\n{chooser} = '{kind}'\n{key}\n"
+    [problem] = problems(tmp_path, config)
+    assert f"needs {table}.{kind if kind == 'command' else 'model'}" in problem or "needs one" in problem
+
+
 @pytest.mark.parametrize("key", ["answers.generator", "answers.temperature", "run.keep", "judge.base_url"])
 def test_a_message_shows_the_beginning_of_a_long_value(tmp_path: Path, key: str) -> None:
     [problem] = problems(tmp_path, "", f"{key}={'x' * 100_000}")

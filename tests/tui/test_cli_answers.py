@@ -201,18 +201,24 @@ def test_answers_that_failed_are_grouped_and_the_exit_code_says_so(ragtriage: Co
     assert ragtriage("show", "q002").code == 0
 
 
-def test_ctrl_c_keeps_what_came(ragtriage: Command, model: Path) -> None:
+def _signals_as_usual() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_ctrl_c_keeps_what_came(ragtriage: Command, model: Path, number: signal.Signals) -> None:
     (model / "slow").touch()
     command = [sys.executable, "-m", "ragtriage_tui", "eval", "--answers", "both", "--yes"]
     process = subprocess.Popen(
         command, cwd=model, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - ignored behind a shell's &
+        preexec_fn=_signals_as_usual,  # noqa: PLW1509 - ignored behind a shell's & and behind nohup
     )  # fmt: skip
     with process:
         until = time.monotonic() + 60
         while asked(model) < 4 and time.monotonic() < until:
             time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
     said = err.decode().splitlines()[-1]

@@ -9,6 +9,7 @@ import argparse
 import gc
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -99,6 +100,9 @@ def script() -> NoReturn:
     apart object by object, would add a fifth to that.
     """
     gc.set_threshold(200_000, 20, 20)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C: a program that answers for us must not outlive us
+        if signal.getsignal(number) is signal.SIG_DFL:  # nohup has the other
+            signal.signal(number, signal.default_int_handler)
     code = main()
     for stream in (sys.stdout, sys.stderr):
         try:
