@@ -20,6 +20,7 @@ from ragtriage.measure.results import Run
 from ragtriage.project import ENGINE_VERSION, Project
 from ragtriage.review.git import Repository, said
 from ragtriage.review.kept import keep_run, kept_run
+from ragtriage.review.labels import as_labelled_then, own_golden
 from ragtriage.review.naming import Revision, named
 from ragtriage.review.side import Side, opened
 from ragtriage.types import Progress, no_progress
@@ -42,12 +43,16 @@ class Asking(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """A side's run, the texts that were embedded for it (0 where it was known), and what is worth knowing about it."""
+    """A side's run, the texts that were embedded for it (0 where it was known), and what is worth knowing about it.
+
+    `own_golden` is the revision's own golden set where another one was measured, None where it has none.
+    """
 
     run: Run
     encoded: int
     notes: tuple[str, ...] = ()
     incomplete: str = ""
+    own_golden: GoldenSet | None = None
 
 
 def evaluate_revision(
@@ -70,24 +75,27 @@ def evaluate_revision(
 
 
 def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress) -> Measured:
-    """Measure an exported revision, or take what is known of it."""
+    """Measure an exported revision, or take what is known of it.
+
+    Where it was measured over another golden set than its own, its run says of each question how it was labelled then.
+    """
     project = side.project
     notes = (*side.notes, *_not_agreed(side))
     key = _key(side, asking)
     run = kept_run(project.cache, key) if key else None
-    if run is not None and _still_known(project, run):
-        run = dataclasses.replace(run, manifest={**run.manifest, "project": project.name})
-        return Measured(run, 0, notes, side.incomplete)
-    made = evaluate(project, split=asking.split, answers=asking.answers, ask=asking.ask, store=False, progress=progress)
-    run = dataclasses.replace(
-        made,
-        id=f"{side.revision.short}-{fingerprint([made.manifest['fingerprints']])[:8]}",
-        manifest={**made.manifest, "revision": _revision(side.revision)},
-    )
-    remember_documents(project)
-    if key and not any(question.status == "failed" for question in run.questions):
-        keep_run(project.cache, key, run)
-    return Measured(run, int(run.manifest["encoded"]), notes, side.incomplete)
+    encoded = 0
+    if run is None or not _still_known(project, run):
+        made = evaluate(project, split=asking.split, answers=asking.answers, ask=asking.ask, store=False, progress=progress)
+        run = dataclasses.replace(made, id=f"{side.revision.short}-{fingerprint([made.manifest['fingerprints']])[:8]}")
+        encoded = int(run.manifest["encoded"])
+        remember_documents(project)
+        if key and not any(question.status == "failed" for question in run.questions):
+            keep_run(project.cache, key, run)
+    run = dataclasses.replace(run, manifest={**run.manifest, "project": project.name, "revision": _revision(side.revision)})
+    own = own_golden(side) if side.golden_is_given else None
+    if own is not None:
+        run = as_labelled_then(run, own, project.golden)
+    return Measured(run, encoded, notes, side.incomplete, own)
 
 
 def measure_working_tree(

@@ -10,24 +10,21 @@ from typing import TYPE_CHECKING
 
 from ragtriage.config import Config
 from ragtriage.measure.compare import Comparison, Flip, compare
-from ragtriage.measure.compare_chunks import ChunkTable, chunk_table
+from ragtriage.measure.compare_chunks import chunk_table
 from ragtriage.measure.compare_report import with_significance
 from ragtriage.measure.gate import Gate, gate
 from ragtriage.measure.gate_inputs import GoldenFacts, gate_inputs
 from ragtriage.measure.gate_settings import gate_settings
-from ragtriage.measure.identity import identity_of
-from ragtriage.measure.results import Run
 from ragtriage.project import Project
 from ragtriage.review.decisions import Decision, decisions_on, needs_review
-from ragtriage.review.differences import Differences, LabelChanges, differences, label_changes
+from ragtriage.review.differences import Differences, differences, label_changes
 from ragtriage.review.git import Repository
-from ragtriage.review.measuring import Asking, Measured, measure_side, measure_working_tree
+from ragtriage.review.measuring import Asking, measure_side, measure_working_tree
 from ragtriage.review.naming import Revision, default_base, named, working_tree
 from ragtriage.review.side import opened
 from ragtriage.types import Progress, no_progress
 
 if TYPE_CHECKING:
-    from pathlib import Path
 
     from ragtriage.golden.base import GoldenSet
 
@@ -97,13 +94,14 @@ def review(
             measured_head = measure_side(side, asking, progress=progress)
     with opened(project, repository, before, overrides=overrides, golden=golden) as side:
         measured_base = measure_side(side, asking, progress=progress)
-        old_golden = _own_golden(side.project, side.golden_file)
-    labels = label_changes(old_golden, golden) if old_golden is not None else None
+    labels = label_changes(measured_base.own_golden, golden) if measured_base.own_golden is not None else None
     tables = chunk_table(measured_base.run, project.cache), chunk_table(measured_head.run, project.cache)
-    comparison = _compared(measured_base, measured_head, tables, old_golden, golden, labels)
-    notes = [] if old_golden is not None else ["the base has no golden set of its own: every question is compared"]
+    found = compare(measured_base.run, measured_head.run, base_chunks=tables[0], head_chunks=tables[1])
+    removed = labels.removed if labels is not None else ()
+    comparison = dataclasses.replace(with_significance(found), apart=found.apart._replace(removed=removed))
+    notes = [] if labels is not None else ["the base has no golden set of its own: every question is compared"]
     incomplete = tuple(dict.fromkeys(filter(None, (measured_base.incomplete, measured_head.incomplete))))
-    found = Review(
+    made = Review(
         base=before,
         head=after,
         comparison=comparison,
@@ -115,7 +113,7 @@ def review(
         notes=tuple(dict.fromkeys([*notes, *measured_base.notes, *measured_head.notes])),
         incomplete=incomplete,
     )
-    return decided(found, project, today=today)
+    return decided(made, project, today=today)
 
 
 def decided(found: Review, project: Project, *, today: date | None = None) -> Review:
@@ -124,51 +122,6 @@ def decided(found: Review, project: Project, *, today: date | None = None) -> Re
     return dataclasses.replace(found, decisions=decisions_on(found.comparison.flips, current, today=today or date.today()))
 
 
-def _compared(
-    base: Measured,
-    head: Measured,
-    tables: tuple[ChunkTable | None, ChunkTable | None],
-    old_golden: GoldenSet | None,
-    golden: GoldenSet,
-    labels: LabelChanges | None,
-) -> Comparison:
-    old = base.run if old_golden is None else _as_labelled_then(base.run, old_golden, golden)
-    comparison = with_significance(compare(old, head.run, base_chunks=tables[0], head_chunks=tables[1]))
-    if labels is not None:
-        comparison = dataclasses.replace(comparison, apart=comparison.apart._replace(removed=labels.removed))
-    return comparison
-
-
 def _gated(comparison: Comparison, config: Config, golden: GoldenSet, incomplete: Sequence[str]) -> Gate:
     facts = GoldenFacts(tags={question.qid: question.tags for question in golden.questions})
     return gate(gate_inputs(comparison, gate_settings(config.gate), facts=facts, unusable=incomplete))
-
-
-def _own_golden(project: Project, file: Path | None) -> GoldenSet | None:
-    """The golden set that a revision has itself; None where it has none that reads."""
-    from ragtriage.errors import GoldenError
-    from ragtriage.golden.file import read_beir, read_golden
-
-    try:
-        if project.beir is not None:
-            return read_beir(project.beir, qrels=project.qrels)
-        return read_golden(file, needs=project.config.golden.needs) if file is not None else None
-    except GoldenError:
-        return None
-
-
-def _as_labelled_then(run: Run, old: GoldenSet, new: GoldenSet) -> Run:
-    """The base's run, each question with the identity that it had in the base's own golden set.
-
-    So a question whose words or labels the branch changed stands apart and decides nothing, though both sides were measured
-    with its labels of today: nobody improves a score by relabelling.
-    """
-    then = {question.qid: identity_of(question) for question in old.questions}
-    today = {question.qid for question in new.questions}
-    gone = {identity for qid, identity in then.items() if qid not in today}
-    kept = [
-        dataclasses.replace(question, identity=then.get(question.qid, question.identity))
-        for question in run.questions
-        if question.qid in then or question.identity in gone
-    ]
-    return dataclasses.replace(run, questions=tuple(kept))

@@ -83,7 +83,8 @@ class RevisionProject(Project):
 class Side(NamedTuple):
     """One revision, exported. `content` hashes all that was exported, `notes` say what is not as one would think.
 
-    `incomplete` says why its figures cannot be compared, "" where they can. `golden_file` is None where it has none.
+    `incomplete` says why its figures cannot be compared, "" where they can. `golden_file` is None where it has none;
+    `golden_is_given`: another golden set than its own is measured.
     """
 
     project: RevisionProject
@@ -92,6 +93,7 @@ class Side(NamedTuple):
     notes: tuple[str, ...]
     incomplete: str
     golden_file: Path | None
+    golden_is_given: bool = False
 
 
 @contextlib.contextmanager
@@ -149,7 +151,9 @@ class _Opening:
         if missing:
             names = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
             incomplete = f"Git LFS keeps {names} elsewhere and it is not here; git lfs fetch brings it"
-        return Side(project, self.revision, self._content(project), tuple(self.notes), incomplete, golden_file)
+        return Side(
+            project, self.revision, self._content(project), tuple(self.notes), incomplete, golden_file, golden is not None
+        )
 
     def _folder(self) -> str:
         """The project's folder in this revision: where it is today, else the one place that has a configuration."""
