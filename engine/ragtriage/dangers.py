@@ -19,15 +19,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from ragtriage.answers.models.base import OWN
 from ragtriage.config import Config, ModelConfig
 
 __all__ = ["Danger", "escaped", "folder_text", "is_inside", "settings"]
 
 _VERSION = 1  # of what is hashed: what was agreed to under another one is asked again
-_PROVIDERS = {
-    "openai": ("https://api.openai.com", "OPENAI_API_KEY"),
-    "anthropic": ("https://api.anthropic.com", "ANTHROPIC_API_KEY"),
-}
 _SENT = {"answers": "questions and passages", "judge": "questions, passages and answers"}
 _NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # a word of a command need not be one
 _START = "__main__.py"  # what Python runs of a folder
@@ -80,14 +77,14 @@ def folder_text(path: str) -> str:
 def _model(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger | None:
     if chosen == "command":
         return _program(root, table, chooser, model)
-    if chosen in _PROVIDERS:
+    if chosen in OWN:
         return _host(root, config, table, chooser, chosen, model)
     return None
 
 
 def _host(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger:
     """What goes to a host, with which variable's content: a foreign configuration may name any of either."""
-    own_url, own_key = _PROVIDERS[chosen]
+    own_url, own_key = OWN[chosen]
     url, key = model.base_url or own_url, model.api_key_env or own_key
     keys = {chooser}
     keys |= {f"{table}.base_url"} if model.base_url else set()

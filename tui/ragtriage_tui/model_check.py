@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "check_answers", "check_judge"]
 
-_OWN = {"openai": "https://api.openai.com", "anthropic": "https://api.anthropic.com"}
 _CONNECT_S = 1.0
 
 
@@ -88,14 +87,16 @@ def _program(root: Path, table: str, command: tuple[str, ...]) -> Finding:
 def _reached(table: str, provider: str, config: ModelConfig) -> Iterator[Finding]:
     from importlib.util import find_spec
 
+    from ragtriage.answers.models.base import OWN
     from ragtriage.answers.models.wording import address_of
 
+    own = OWN[provider]
     missing = [name for name in (provider, "httpx2") if find_spec(name) is None]
     if missing:
         install = f"pip install 'ragtriage[{provider}]'"
         yield Finding("wrong", table, f"{' and '.join(missing)} not installed; install with: {install}")
-    address = address_of(config.base_url or _OWN[provider])
-    variable = config.api_key_env or f"{provider.upper()}_API_KEY"
+    address = address_of(config.base_url or own.server)
+    variable = config.api_key_env or own.key_variable
     if os.environ.get(variable, "").strip():
         yield Finding("ok", table, f"the key is in ${variable}")
     elif address.loopback:

@@ -16,7 +16,6 @@ from ragtriage.files import clean_text
 
 __all__ = ["AnthropicChat"]
 
-_OWN = "https://api.anthropic.com"
 _TOOL = "answer"
 
 
@@ -31,8 +30,8 @@ class AnthropicChat:
             from ragtriage.answers.models.transport import Transport
         except ImportError:
             raise MissingExtra("anthropic is not installed; install it with: pip install 'ragtriage[anthropic]'") from None
-        address = address_of(endpoint.base_url or _OWN)
-        key = read_key(endpoint, "ANTHROPIC_API_KEY", address)
+        address = address_of(endpoint.where)
+        key = read_key(endpoint, address)
         self._endpoint = endpoint
         self._refused: set[str] = set()
         self._client = anthropic.AsyncAnthropic(

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, Protocol
 
 from ragtriage.ids import canonical_json, sha256_hex, spec_of
 from ragtriage.types import Passage
 
-__all__ = ["Endpoint", "Model", "Provider", "Reply", "Request"]
+__all__ = ["OWN", "Endpoint", "Model", "Own", "Provider", "Reply", "Request"]
 
 Provider = Literal["openai", "anthropic", "command"]
+
+
+class Own(NamedTuple):
+    """A provider's own server, and the environment variable that holds the key where none is named."""
+
+    server: str
+    key_variable: str
+
+
+OWN: Mapping[str, Own] = {
+    "openai": Own("https://api.openai.com", "OPENAI_API_KEY"),
+    "anthropic": Own("https://api.anthropic.com", "ANTHROPIC_API_KEY"),
+}
+"""By Provider; a command has neither. What is asked, checked and agreed to all goes by this."""
 
 _APART = {"spec": False}
 
@@ -77,7 +92,7 @@ class Endpoint:
         """Where what is asked goes: a URL, or a program."""
         if self.provider == "command":
             return self.command[0] if self.command else ""
-        return self.base_url or {"openai": "api.openai.com", "anthropic": "api.anthropic.com"}[self.provider]
+        return self.base_url or OWN[self.provider].server
 
     def cost(self, input_tokens: int | None, output_tokens: int | None) -> float | None:
         """The price of that many tokens, in the currency of the prices; None where either is not known."""

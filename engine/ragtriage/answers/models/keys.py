@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import quote
 
-from ragtriage.answers.models.base import Endpoint
+from ragtriage.answers.models.base import OWN, Endpoint
 from ragtriage.answers.models.wording import Address
 from ragtriage.errors import ConfigError
 
@@ -55,10 +55,10 @@ def _letter(letter: str) -> str:
     return rf"\\{{0,4}}(?:{spelled}|(?i:u{code:0>4}|%{code:0>2}|&#x0{{0,6}}{code};|&#0{{0,6}}{ord(letter)};))"
 
 
-def read_key(endpoint: Endpoint, usual: str, address: Address) -> Key:
+def read_key(endpoint: Endpoint, address: Address) -> Key:
     """The key from the environment variable that the endpoint names, else from the provider's usual one. A server on this
     machine gets a placeholder where there is none. Raises ConfigError that names the variable."""
-    name = endpoint.api_key_env or usual
+    name = endpoint.api_key_env or OWN[endpoint.provider].key_variable
     value = os.environ.get(name, "").strip()
     if not value and address.loopback:
         return Key(PLACEHOLDER)

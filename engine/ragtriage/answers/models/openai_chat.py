@@ -9,7 +9,7 @@ import json
 from functools import partial
 from typing import Any
 
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.base import OWN, Endpoint, Reply, Request
 from ragtriage.answers.models.exchange import Exchange, Said
 from ragtriage.answers.models.fields import count_of, name_of, text_of
 from ragtriage.answers.models.keys import read_key
@@ -19,7 +19,6 @@ from ragtriage.files import clean_text
 
 __all__ = ["OpenAIChat"]
 
-_OWN = "https://api.openai.com/v1"
 _TOO_LONG = ("context", "too large", "at most", "exceed", "maximum")  # a limit that is too high is no limit that is unknown
 
 
@@ -34,8 +33,8 @@ class OpenAIChat:
             from ragtriage.answers.models.transport import Transport
         except ImportError:
             raise MissingExtra("openai is not installed; install it with: pip install 'ragtriage[openai]'") from None
-        address = address_of(endpoint.base_url or _OWN)
-        key = read_key(endpoint, "OPENAI_API_KEY", address)
+        address = address_of(endpoint.base_url or f"{OWN['openai'].server}/v1")
+        key = read_key(endpoint, address)
         self._endpoint = endpoint
         self._refused: set[str] = set()
         self._client = openai.AsyncOpenAI(

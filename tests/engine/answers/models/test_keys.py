@@ -37,13 +37,13 @@ def test_a_short_key_is_a_word_and_answers_keep_it(value):
 
 
 def test_the_key_comes_from_the_named_variable_or_the_usual_one(monkeypatch):
-    monkeypatch.setenv("USUAL", "usual-key")
+    monkeypatch.setenv("OPENAI_API_KEY", "usual-key")
     monkeypatch.setenv("NAMED", " named-key\n")
-    assert read_key(Endpoint("openai"), "USUAL", ELSEWHERE).reveal() == "usual-key"
-    assert read_key(Endpoint("openai", api_key_env="NAMED"), "USUAL", ELSEWHERE).reveal() == "named-key"
-    assert read_key(Endpoint("openai", api_key_env="ABSENT"), "USUAL", LOCAL).reveal() == PLACEHOLDER
+    assert read_key(Endpoint("openai"), ELSEWHERE).reveal() == "usual-key"
+    assert read_key(Endpoint("openai", api_key_env="NAMED"), ELSEWHERE).reveal() == "named-key"
+    assert read_key(Endpoint("openai", api_key_env="ABSENT"), LOCAL).reveal() == PLACEHOLDER
     with pytest.raises(ConfigError, match="ABSENT, which is not set"):
-        read_key(Endpoint("openai", api_key_env="ABSENT"), "USUAL", ELSEWHERE)
+        read_key(Endpoint("openai", api_key_env="ABSENT"), ELSEWHERE)
 
 
 @pytest.mark.parametrize(
