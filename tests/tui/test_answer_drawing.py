@@ -9,7 +9,7 @@ import pytest
 from tests.tui.demo import answer, question
 from tests.tui.test_drawing_triage import shown, triage
 
-from ragtriage_tui.answer_views import AXES, AnswerView, CalibrationView, JudgeView, MarkView, answer_lines
+from ragtriage_tui.answer_views import AXES, AnswerView, CalibrationView, JudgeView, MarkView, pager_lines
 from ragtriage_tui.drawing.answer_marks import judge_line, mark_line, whole_marks
 from ragtriage_tui.drawing.triage import draw
 from ragtriage_tui.geometry import geometry
@@ -105,7 +105,7 @@ def test_all_that_is_said_stands_in_the_zoom() -> None:
 
 
 def test_the_pager_has_it_as_lines() -> None:
-    lines = answer_lines(replace(BLOCKED, judge=JUDGE))
+    lines = pager_lines(replace(BLOCKED, judge=JUDGE))
     assert lines[0] == "  ✗ blocked: cites [7], which was not given"
     assert "  judge, uncalibrated: ✓ correct  ✗ grounded  · cited  ✓ honest  ✓ addresses" in lines
     assert "  ✗ unsupported: The way back is free." in lines

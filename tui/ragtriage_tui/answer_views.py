@@ -21,7 +21,7 @@ __all__ = [
     "JudgeView",
     "MarkView",
     "SentView",
-    "answer_lines",
+    "pager_lines",
 ]  # fmt: skip
 
 Arm = Literal["oracle", "live", "padded", "forced"]
@@ -136,7 +136,7 @@ class Asked(NamedTuple):
     wrong: bool = False
 
 
-def answer_lines(answer: AnswerView) -> list[str]:
+def pager_lines(answer: AnswerView) -> list[str]:
     """All that is said of an answer, as lines for the pager."""
     sign = {True: "✓", False: "✗", None: "·"}
     lines = [f"  {sign[mark.good]} {mark.word} {mark.what}".rstrip() for mark in answer.marks]

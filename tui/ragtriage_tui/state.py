@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from ragtriage_tui.answer_views import ARMS, AnswerView, Arm, answer_lines
+from ragtriage_tui.answer_views import ARMS, AnswerView, Arm, pager_lines
 from ragtriage_tui.folding import fold
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.listing import Listing, Window
@@ -307,7 +307,7 @@ class TriageState:
             parts += [f"needs {need.doc_id} {need.heading}: {need.quote}", f"  {rungs}  {need.lever}", ""]
         for arm in ARMS:
             if answer := detail.answer(arm):
-                parts += [f"{arm}, {answer.given}: {answer.text}", *answer_lines(answer), ""]
+                parts += [f"{arm}, {answer.given}: {answer.text}", *pager_lines(answer), ""]
             elif arm in detail.failed:
                 parts += [f"{arm}: {detail.missing(arm)}", ""]
         for chunk in detail.chunks:
