@@ -7,6 +7,7 @@ this process is killed, nobody can do that; then its standard input ends, and it
 from __future__ import annotations
 
 import asyncio
+import atexit
 import contextlib
 import json
 import os
@@ -47,6 +48,7 @@ class Program:
             bufsize=0,
             start_new_session=True,
         )
+        atexit.register(self._kill)  # the app leaves without waiting for the thread that asks
         self.heard = time.monotonic()
         self.stray = ""  # the first line that answers nothing
         self._waiting: dict[str, asyncio.Future[dict[str, Any]]] = {}
@@ -122,15 +124,19 @@ class Program:
             self._why = self._why or f"cannot be spoken to: {error.strerror or error}"
         finally:
             self._ready.set()
-            with contextlib.suppress(OSError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            self._kill()
             self._process.wait()
+            atexit.unregister(self._kill)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
             for pipe in pipes:
                 pipe.close()
             self._why = self._why or self._how_it_ended()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(OSError):
+            os.killpg(self._process.pid, signal.SIGKILL)
 
     async def _exited(self) -> None:
         for _ in range(round(_GRACE_S / _TICK_S)):

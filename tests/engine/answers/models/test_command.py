@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import time
 from dataclasses import replace
@@ -227,4 +228,26 @@ def test_a_cancel_ends_it_with_all_that_it_started(tmp_path):
         await model.close()
 
     asyncio.run(asyncio.wait_for(work(), 60))
+    assert gone(int(pids.read_text(encoding="utf-8")))
+
+
+LEAVES = """
+import asyncio, pathlib, sys, threading, time
+from ragtriage.answers.models.base import Endpoint, Request
+from ragtriage.answers.models.command import CommandModel
+
+async def ask():
+    await CommandModel(Endpoint("command", command=tuple(sys.argv[1:]))).complete(Request("", "", "hang:"))
+
+threading.Thread(target=lambda: asyncio.run(ask()), daemon=True).start()
+pids = pathlib.Path(sys.argv[-1])
+while not pids.exists() or not pids.read_text().endswith("\\n"):
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks at processes through /proc")
+def test_nothing_of_it_is_left_where_the_process_leaves_without_waiting(tmp_path):
+    pids = tmp_path / "pids"
+    subprocess.run([sys.executable, "-c", LEAVES, sys.executable, PROGRAM, str(pids)], check=True, timeout=60)
     assert gone(int(pids.read_text(encoding="utf-8")))
