@@ -57,18 +57,18 @@ def test_a_bug_report_of_the_sample_from_the_inbox_to_a_saved_question(sample: P
             send(session, key, until)
 
         send(session, "I", "Candidates")
-        for _ in range(5):
-            send(session, "n")
-        send(session, "n", "chat c-46233")  # the report that one wants to have
-        press("a", "from chat c-46233")
+        send(session, "n")
+        send(session, "n", "ticket 8815")  # the report that one wants to have
+        press("a", "from ticket 8815")
         press(" ", "●")
         press("t", "exact")
         press("s", "today")
         assert keys <= MOST_KEYS
         saved = golden(sample)[-1]
-        assert saved["question"] == "can i pay out a gift card in cash"
-        assert saved["evidence"][0]["doc"] == "gift-cards"
-        assert (saved["source"]["from"], saved["source"]["ref"]) == ("chat", "c-46233")
+        assert saved["question"] == "what do i do about ERR_4024"
+        assert saved["evidence"][0]["doc"] == "terminals/error-codes"
+        assert "ERR_4024" in saved["evidence"][0]["quote"]
+        assert (saved["source"]["from"], saved["source"]["ref"]) == ("ticket", "8815")
         assert [one["state"] for one in events(sample)] == ["done"]
         send(session, "u", "is open again")
         assert len(golden(sample)) == before
@@ -82,12 +82,12 @@ def test_a_bug_report_of_the_sample_from_the_inbox_to_a_saved_question(sample: P
 
 
 def test_a_bug_report_of_the_sample_pasted(sample: Path) -> None:
-    report = json.loads((SAMPLE / "bug_reports.jsonl").read_text(encoding="utf-8").splitlines()[6])
+    report = json.loads((SAMPLE / "bug_reports.jsonl").read_text(encoding="utf-8").splitlines()[12])
     with app(sample) as session:
         ready(session)
         send(session, "a", "to the results")
-        send(session, pasted(report["question"]), "in cash")
-        send(session, "\r", "gift-cards#")
+        send(session, pasted(report["question"]), "the t210 with")
+        send(session, "\r", "t210-safety")
         send(session, " ", "●")
         send(session, "s", "today")  # five keys
     assert golden(sample)[-1]["question"] == report["question"]
@@ -103,7 +103,7 @@ def test_a_draft_of_a_report_survives_kill_9(sample: Path) -> None:
         send(session, " halfway", "halfway")
         session.kill(signal.SIGKILL)
     with app(sample) as session:
-        session.wait_for("goes on with it", 60.0)
+        session.wait_for("a on it, goes on", 60.0)
         send(session, "I", "draft kept")
         send(session, "a", "your draft is back")
         assert "halfway" in plain(session.output).decode()

@@ -36,6 +36,7 @@ class Inbox:
         self._watch = Watch()
         self._labels = Reanchoring(door)
         self._counted: tuple[object, int] = (None, 0)
+        self._asked: dict[str, str] = {}  # the question in each report, whose line never changes
 
     # what is shown
 
@@ -179,7 +180,9 @@ class Inbox:
 
         report = item.report
         names = self._door.names
-        text = scrub(one_line(question_of(report).question[: _SHOWN * 2])[:_SHOWN])
+        text = self._asked.get(report.id)
+        if text is None:
+            text = self._asked[report.id] = scrub(one_line(question_of(report).question[: _SHOWN * 2])[:_SHOWN])
         return ReportRow(
             names.shown(report.id), origin_of(report), text, item.state, names.shown(item.qid) if item.qid else "",
             report.synthetic,

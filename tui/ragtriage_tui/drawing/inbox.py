@@ -37,6 +37,7 @@ from ragtriage_tui.text import clip, fit, one_line, width, wrap
 __all__ = ["candidate_height", "draw_inbox", "list_top"]
 
 _LEAST_CANDIDATES = 4
+_LOOKED_AT = 300  # rows whose sources decide how wide their column is
 _MARKS = {
     "open": Seg("·", "text"), "done": Seg("✓", "pass"), "dismissed": Seg("-", "dim"), "duplicate": Seg("=", "dim"),
 }  # fmt: skip
@@ -141,7 +142,7 @@ def _source(row: ReportRow, geo: Geometry) -> str:
 
 
 def _source_cells(state: InboxState, geo: Geometry) -> int:
-    names = [width(_source(row, geo)) for row in state.rows if isinstance(row, ReportRow)]
+    names = [width(_source(row, geo)) for row in state.rows[:_LOOKED_AT] if isinstance(row, ReportRow)]
     return min(max(names, default=0), 13 if geo.full else 11 if geo.ids else 6)
 
 

@@ -19,7 +19,7 @@ def draft_waits(root: Path) -> str:
     if not kept:
         return ""
     if kept[0].startswith("r-"):
-        return "a draft of a question made of a report is kept: I, and a on the report, goes on with it"
+        return "the draft made of a report is kept: I, then a on it, goes on with it"
     if kept[0]:
         return f"a draft of changes to {kept[0]} is kept: f on it goes on"
     return "a draft of a question is kept: a goes on with it"
