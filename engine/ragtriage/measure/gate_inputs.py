@@ -163,11 +163,18 @@ def _by_judge(axis: Axis, answer: AnswerResult | None) -> bool:
 
 
 def _judge(run: Run) -> str:
-    return str((run.manifest.get("judge") or {}).get("identity", ""))
+    return str(_under(run.manifest, "judge", "identity") or "")
 
 
 def _generator(run: Run) -> str:
-    return str(run.manifest.get("config", {}).get("answers", {}).get("generator", "extractive"))
+    return str(_under(run.manifest, "config", "answers", "generator") or "extractive")
+
+
+def _under(value: object, *names: str) -> object:
+    """What stands below `names`, None where a run.json that somebody edited has nothing there."""
+    for name in names:
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
 
 
 def _few(gated: Sequence[Gated], calibration: Calibration | None, comparison: Comparison) -> list[str]:

@@ -89,7 +89,7 @@ def gate_against(
         calibration=_calibration(project, run) if settings.answers else None,
         repeats=[_of_same_head(one, run) for one in again],
         unusable=[*_unusable(project), *([f"the base is not whole: {base.incomplete}."] if base.incomplete else [])],
-        notes=[*base.notes, *_other_version(base.run, run)],
+        notes=[*base.notes, *_other_version(base.run, run), *_unread(project)],
     )
     return Gating(gate(inputs), comparison, base.name, base.about, loaded)
 
@@ -224,8 +224,15 @@ def _unusable(project: Project) -> list[str]:
     return [f"{project.golden_path.name}: {what}; ragtriage golden check says which."]
 
 
+def _unread(project: Project) -> list[str]:
+    """Documents that are there and cannot be read: what they hold is lost, which the gate sees, and this is why."""
+    bad = sum(problem.severity == "error" for problem in project.corpus.problems)
+    return [f"{bad} problems with documents; ragtriage doctor lists them."] if bad else []
+
+
 def _other_version(base: Run, head: Run) -> list[str]:
-    then, now = (run.manifest.get("fingerprints", {}).get("engine") for run in (base, head))
+    prints = [run.manifest.get("fingerprints") for run in (base, head)]
+    then, now = (one.get("engine") if isinstance(one, dict) else None for one in prints)
     if then in (None, now):
         return []
     return ["the base was measured by another version of ragtriage, by which the same inputs may come out otherwise."]
