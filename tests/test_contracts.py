@@ -36,6 +36,8 @@ ONE_FILE_EACH = {
 COMMAND_LINE = (
     "cli.py",
     "__main__.py",
+    "against.py",
+    "against_run.py",
     "agreeing.py",
     "answer_lines.py",
     "answer_text.py",

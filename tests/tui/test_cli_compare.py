@@ -234,3 +234,20 @@ def test_a_run_of_another_project(broken: Path, ragtriage: Command) -> None:
     done = ragtriage("compare")
     assert done.code == 3
     assert "folders of different names: handbook and elsewhere" in done.out
+
+
+def test_one_question_against_a_stored_run(broken: Path, ragtriage: Command) -> None:
+    first = runs_of(broken)[0].name
+    for name in ("latest~1", first, first[:21]):
+        document = ragtriage("show", "q002", "--against", name, "--json").json
+        assert document["against"] == first
+        assert (document["flip"]["change"], document["flip"]["rung"]) == ("broken", "corpus")
+    shown = ragtriage("show", "q002", "--against", "latest~1")
+    assert shown.code == 0
+    assert "✗ q002              1 → –      corpus" in shown.out
+    assert "── base ──\n\n✓ evidence at 1, k = 2\n       bm25 1\n" in shown.out
+    assert "= the same on both sides" in ragtriage("show", "q001", "--against", "latest").out
+    gone = ragtriage("show", "q005", "--against", "latest")
+    assert (gone.code, gone.err) == (2, f"ragtriage: {runs_of(broken)[1].name}: this run did not measure q005\n")
+    assert ragtriage("show", "q001", "--against", "latest~9").code == 2
+    assert ragtriage("show", "q001", "--against", "20990101T").code == 2

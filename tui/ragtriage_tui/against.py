@@ -1,4 +1,4 @@
-"""`ragtriage show QID --against REF`: one question on both sides of a change."""
+"""`ragtriage show QID --against REF`: one question on both sides of a change, or beside what a stored run says of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,14 @@ __all__ = ["show_against"]
 
 
 def show_against(call: Call, project: Project, question: Question) -> int:
-    """Measure the question in the commit that --against names and in the files as they are, and show what became of it."""
+    """Measure the question in the commit that --against names and in the files as they are, and show what became of it.
+
+    Where it names a stored run, that is the base.
+    """
+    from ragtriage_tui.against_run import names_a_run
+
+    if names_a_run(clean(call.args.against)):
+        return _against_run(call, project, question)
     from ragtriage.measure.compare import compare
     from ragtriage.measure.compare_chunks import chunk_table
     from ragtriage.measure.corpus_then import remember_documents
@@ -51,22 +58,46 @@ def show_against(call: Call, project: Project, question: Question) -> int:
     return 3 if any(run.questions[0].status == "failed" for run in (base, head)) else 0
 
 
+def _against_run(call: Call, project: Project, question: Question) -> int:
+    from ragtriage.measure.compare import compare
+    from ragtriage.measure.compare_chunks import chunk_tables
+    from ragtriage.measure.corpus_then import remember_documents
+    from ragtriage.measure.evaluate import evaluate
+    from ragtriage_tui.against_run import stored_lines, stored_side
+
+    base = stored_side(project, clean(call.args.against), question.qid)
+    head = evaluate(project, only=[question.qid], store=False, progress=call.progress())
+    remember_documents(project)
+    tables = chunk_tables(base, head, project.cache)
+    found = compare(base, head, base_chunks=tables[0], head_chunks=tables[1])
+    if call.out.json:
+        _document(call, found, question, base.id)
+    else:
+        lines = [f"base  run {one_line(base.id)}", "head  the files as they are", *_became(found, question)]
+        lines += ["", "── base ──", "", *stored_lines(base.questions[0], found.k_base), "", "── head ──", ""]
+        lines += question_lines(project, question, head.questions[0], project.verdicts.current().get(question.qid))
+        call.out.text(*map(Marks(call.out.ascii), lines))
+    return 3 if any(run.questions[0].status == "failed" for run in (base, head)) else 0
+
+
 def _became(found: Comparison, question: Question) -> list[str]:
     from ragtriage_tui.compare_text import flip_lines
 
     if found.flips:
         return flip_lines(found.flips[0], question.question)
+    if not found.pairs:
+        return ["! not compared: its words or its labels are others now"]
     return ["= the same on both sides"]
 
 
-def _document(call: Call, found: Comparison, question: Question, commit: str) -> None:
+def _document(call: Call, found: Comparison, question: Question, against: str) -> None:
     from ragtriage.measure.compare_report import flip_json
 
     call.out.document(
         {
             "format": 1,
             "question": question.question,
-            "against": commit,
+            "against": against,
             "k": {"base": found.k_base, "head": found.k_head},
             "flip": flip_json(found.flips[0]) if found.flips else None,
             "base": found.base.questions[0].to_dict(),

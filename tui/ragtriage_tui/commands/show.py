@@ -24,7 +24,7 @@ __all__ = ["arguments", "run"]
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="a question, a chunk or a document")
-    parser.add_argument("--against", metavar="REF", help="a question as another commit has it, beside today's")
+    parser.add_argument("--against", metavar="REF", help="a question as another commit or a stored run has it, beside today's")
 
 
 def run(call: Call) -> int:
