@@ -273,6 +273,36 @@ def test_hostile_reports_are_shown_harmless(project: Path, door: Door) -> None:
     assert not set(shown) & {"\x1b", "\x07", "\x9b", "\u202e"}
 
 
+def test_a_report_of_any_length_is_shown_as_far_as_a_screen_can_wrap(project: Path, door: Door) -> None:
+    from ragtriage.inbox.log import InboxLog
+    from ragtriage.inbox.reading import read_reports
+
+    long = {"from": "log", "ref": "1", "text": "who pays? " * 20_000, "answer": "you " * 5_000}
+    InboxLog(project / "evals" / "inbox.jsonl").add(read_reports(json.dumps(long).encode() + b"\n", "x.jsonl").reports)
+    (only,) = rows(door)
+    detail = door.inbox.report(only.id, quiet, wait=False)
+    assert detail is not None
+    assert detail.text.endswith(f"characters more: ragtriage inbox show {only.id}")
+    assert len(detail.text) < 41_000
+    assert detail.answer.endswith("characters more")
+
+
+def test_without_a_golden_set_the_first_question_may_come_from_a_report(reports: Path, project: Path) -> None:
+    (project / "evals" / "golden.jsonl").unlink()
+    door = Door(project)
+    door.open(quiet)
+    assert door.overview().reports == 3
+    assert door.inbox.labels(quiet).looked
+    detail = door.inbox.report(row(door, 0).id, quiet, wait=False)
+    assert detail is not None
+    assert detail.twins == ()
+    with pytest.raises(DoorError, match="there is no question q001"):
+        door.inbox.duplicate(row(door, 0).id, "q001")
+    saved = save(door, begun(door, 0, marks=(marked(door, "refunds", "30 days"),)))
+    assert saved.line == 1
+    assert states(door)[0] == "done"
+
+
 # labels
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["ReportStep", "aligned_passages", "origin_of", "production_of", "report_detail"]
 
 _SEARCHED = 4_000  # characters of a text that are searched for
+_LONGEST = 40_000  # characters of a report that are shown
+_SHORT = 4_000  # of an answer, or of a passage
 _TWINS = 3
 _ORIGINS = {"question": "as it was asked", "sentence": "a sentence of the report", "text": "the whole report"}
 _HOW = {
@@ -55,16 +57,24 @@ def report_detail(door: Door, item: Item, progress: Progress, *, wait: bool) -> 
         production = production_of(project, report, question, aligned) if question else None
     if wait:
         door.likeness.embed(asked.question)
-    text = scrub(report.text)
+    text = _cut(report.text, _LONGEST, report.id)
     places = sorted(Extent(at, at + len(sign)) for sign in KINDS.values() for at in _all(text, sign) if report.masked)
     return ReportDetail(
         id=door.names.shown(report.id), source=origin_of(report), at=scrub(one_line(report.at)), text=text,
         question=scrub(asked.question), origin=_ORIGINS[asked.origin], state=item.state,
         qid=door.names.shown(item.qid) if item.qid else "", masked=tuple(places), synthetic=report.synthetic,
-        answer=scrub(report.answer), feedback=scrub(report.feedback), expected=scrub(report.expected),
+        answer=_cut(report.answer), feedback=_cut(report.feedback), expected=_cut(report.expected),
         passages=_passages(door, aligned, production), retrieval=scrub(_retrieval(report, question, production)),
         twins=door.likeness.twins(asked.question, limit=_TWINS), results=results, problem=scrub(problem),
     )  # fmt: skip
+
+
+def _cut(text: str, most: int = _SHORT, report_id: str = "") -> str:
+    """A text that a screen can wrap at each key; where it is longer, who shows all of it."""
+    if len(text) <= most:
+        return scrub(text)
+    where = f": ragtriage inbox show {report_id}" if report_id else ""
+    return scrub(f"{text[:most]}… and {len(text) - most:,} characters more{where}")
 
 
 def _results(door: Door, searched: str, progress: Progress, *, wait: bool) -> tuple[Results | None, str]:
@@ -108,7 +118,7 @@ def _passages(door: Door, aligned: Sequence[Aligned], production: Production | N
     out = []
     for rank, one in enumerate(ordered, start=1):
         where = door.names.shown(one.doc_id) if one.doc_id else scrub(one_line(one.passage.doc or one.passage.id)) or "–"
-        text = scrub(one.passage.text) or scrub(one.passage.id)
+        text = _cut(one.passage.text) or scrub(one.passage.id)
         out.append(PassageView(rank, where, text, _HOW[one.how], rank in holding))
     return tuple(out)
 

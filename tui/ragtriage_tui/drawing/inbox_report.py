@@ -20,6 +20,7 @@ _LABEL = 9
 _ANSWER_ROWS = 2
 _PASSAGES = 5
 _LEAST_WORDS = 2
+_SHOWN = 4_000  # characters of a question
 
 
 def report_title(state: InboxState, cells: int) -> Line:
@@ -86,7 +87,7 @@ def _tail(report: ReportDetail, room: int, *, whole: bool) -> list[Line]:
 
 
 def _labelled(name: str, text: str, room: int, most: int) -> list[Line]:
-    rows = wrap(text, max(room - _LABEL, 1))
+    rows = wrap(text, max(room - _LABEL, 1), most + 1 if most else 0)
     cut = most and len(rows) > most
     rows = rows[:most] if cut else rows
     out = []
@@ -120,8 +121,8 @@ def question_rows(state: InboxState, cells: int, height: int) -> list[Line]:
     report = state.report
     if report is None:
         return []
-    text = one_line(report.question)
-    rows = wrap(text, max(cells - 2, 1))
+    text = one_line(report.question[:_SHOWN])
+    rows = wrap(text, max(cells - 2, 1), height + 1)
     out: list[Line] = [joined(" ", Seg(text[row.start : row.end], "strong")) for row in rows[:height]]
     if len(rows) > height > 0:
         out[-1] = joined(" ", Seg(clip(text[rows[height - 1].start :], cells - 2), "strong"))
