@@ -24,7 +24,7 @@ from ragtriage.types import Grade, Judged
 from ragtriage_tui import answer_views
 from ragtriage_tui.answer_views import Asked, Consent, MarkView
 from ragtriage_tui.bridge.answers import answer_view, cost_of
-from ragtriage_tui.bridge.asking import is_free
+from ragtriage_tui.bridge.asking import needs_no_word
 from ragtriage_tui.bridge.door import Door
 from ragtriage_tui.judge_views import JudgeRow
 from ragtriage_tui.views import QuestionView
@@ -205,8 +205,8 @@ def test_costs_from_the_shortest_form_to_the_longest() -> None:
         (Endpoint("anthropic"), False),
     ],
 )
-def test_what_is_free(endpoint: Endpoint, free: bool) -> None:
-    assert is_free(endpoint) is free
+def test_what_one_question_needs_no_word_for(endpoint: Endpoint, free: bool) -> None:
+    assert needs_no_word(endpoint) is free
 
 
 def test_an_address_with_a_name_in_it_is_none() -> None:

@@ -25,7 +25,7 @@ class Agreeing:
     """An Agree (see answers.models.estimate) for one run of one command.
 
     A stage is asked about once: what is sent on top of it, such as the second try after a reply that cannot be read, is not
-    known before. What goes to this machine needs no word.
+    known before. What goes to a server on this machine, without prices, needs no word.
     """
 
     def __init__(self, out: Output, *, yes: bool) -> None:
@@ -37,11 +37,11 @@ class Agreeing:
         """See Agree. Raises UsageError without a terminal, Cancelled where the user says no, ConfigError (no address)."""
         if found.stage in self._agreed:
             return
-        from ragtriage.answers.models.wording import is_local
+        from ragtriage.answers.models.wording import is_free
 
-        here = is_local(found.endpoint)  # before anything is said of an address that is none
+        free = is_free(found.endpoint)  # before anything is said of an address that is none
         self._out.say(asking_line(found))
-        if not (here or self._yes):
+        if not (free or self._yes):
             self._ask()
         self._agreed.add(found.stage)
 

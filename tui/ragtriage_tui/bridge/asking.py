@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage_tui.bridge.door import Door
 
-__all__ = ["Asking", "is_free"]
+__all__ = ["Asking", "needs_no_word"]
 
 _TABLES = ("answers",)
 
@@ -95,17 +95,18 @@ class Asking:
 def _consent_to_cost(estimate: Estimate, agreed: frozenset[str]) -> Consent | None:
     """What is to be agreed to before `estimate` is sent, where it costs."""
     token = f"cost:{estimate.endpoint.spec}:{estimate.requests}"
-    if is_free(estimate.endpoint) or token in agreed:
+    if needs_no_word(estimate.endpoint) or token in agreed:
         return None
     return Consent("Ask it?", (scrub(asking_line(estimate)),), token)
 
 
-def is_free(endpoint: Endpoint) -> bool:
-    """Whether nothing is paid for asking: a program or a server on this machine, without prices. Raises ConfigError."""
-    from ragtriage.answers.models.wording import is_local
+def needs_no_word(endpoint: Endpoint) -> bool:
+    """Whether one question is asked at once: what is free, or a program without prices, which was agreed to by itself.
+    Raises ConfigError."""
+    from ragtriage.answers.models.wording import is_free
 
     priced = bool(endpoint.input_price or endpoint.output_price)
-    return not priced and (endpoint.provider == "command" or is_local(endpoint))
+    return is_free(endpoint) or (endpoint.provider == "command" and not priced)
 
 
 def _asked(qid: str, result: QuestionResult, run: Run, *, kept: bool) -> Asked:

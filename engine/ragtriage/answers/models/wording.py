@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from ragtriage.answers.models.base import Endpoint
 from ragtriage.errors import ConfigError
 
-__all__ = ["Address", "address_of", "clipped", "is_local", "json_of", "message_of", "refusal_words", "server_words"]
+__all__ = ["Address", "address_of", "clipped", "is_free", "json_of", "message_of", "refusal_words", "server_words"]
 
 _LONGEST = 240  # characters of what a server or a program said
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
@@ -39,11 +39,12 @@ def address_of(url: str) -> Address:
     return Address(url, f"{name}:{port}" if port else name, _is_loopback(name))
 
 
-def is_local(endpoint: Endpoint) -> bool:
-    """Whether what is asked goes to a server on this machine. A program may send it anywhere. Raises ConfigError."""
+def is_free(endpoint: Endpoint) -> bool:
+    """Whether nothing is paid for asking: a server on this machine, without prices. A program may send it anywhere.
+    Raises ConfigError."""
     if endpoint.provider == "command" or not endpoint.base_url:
         return False
-    return address_of(endpoint.base_url).loopback
+    return address_of(endpoint.base_url).loopback and not (endpoint.input_price or endpoint.output_price)
 
 
 def _is_loopback(name: str) -> bool:
