@@ -211,7 +211,7 @@ def test_what_one_question_needs_no_word_for(endpoint: Endpoint, free: bool) -> 
 
 def test_an_address_with_a_name_in_it_is_none() -> None:
     with pytest.raises(ConfigError, match=r"address of example\.com"):
-        is_free(Endpoint("openai", base_url="http://127.0.0.1@example.com/v1"))
+        needs_no_word(Endpoint("openai", base_url="http://127.0.0.1@example.com/v1"))
 
 
 def test_a_tax_that_a_judge_has_a_part_in_says_how_far_it_can_be_believed(door: Door, project: Path) -> None:
