@@ -172,8 +172,7 @@ def test_floors_of_the_configuration(gate: Command, baseline: Command, sample: P
         (["--answers", "--metrics", "mrr"], "of answers"),
     ],
 )  # fmt: skip
-def test_bad_use_is_said(words: list[str], says: str, gate: Command, baseline: Command) -> None:
-    baseline("update")
+def test_bad_use_is_said(words: list[str], says: str, gate: Command) -> None:
     done = gate(*words)
     assert (done.code, done.out) == (2, "")
     assert says in done.err

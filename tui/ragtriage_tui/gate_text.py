@@ -62,7 +62,7 @@ def _metrics(metrics: Sequence[MetricResult]) -> list[str]:
         changed = one.lost + one.won > 0
         between = f"{low:+.3f} to {high:+.3f}" if changed and low is not None and high is not None else "no change seen"
         between = between if one.n > one.unmeasured else ""
-        p = f"{one.test.p:.3f}" if one.n > one.unmeasured else "–"
+        p = "–" if one.n == one.unmeasured else f"{one.test.p:.3f}" if one.test.p >= 0.0005 else "<.001"
         figures = f"{number(one.base):>7}{number(one.head):>8}{number(one.change, sign=True):>8}"
         lines.append(f"{fit(one.metric, _NAME)}{figures}  {between:<17}{p:>6}{one.n:>6}  {one.outcome.replace('-', ' ')}")
     return lines
@@ -119,7 +119,7 @@ def proposal_lines(found: Proposal, *, written: bool, path: str) -> list[str]:
         for name, (old, new) in found.lowered.items()
     ]
     if found.lacking:
-        lines.append(f"not measured now, and they were: {some(found.lacking, 5)}")
+        lines += wrapped(f"not measured now, and they were: {some(found.lacking, 5)}; eval --answers both asks for answers")
     if found.other_set:
         lines.append("it belongs to another golden set: fewer than half of its questions are still there as they were")
     return [*lines, '--accept-drop "why this is right" sets it all the same, and keeps the reason in the file.']
