@@ -70,11 +70,7 @@ def test_many_losses_are_unlikely_to_be_chance() -> None:
 
 def test_values_that_are_no_hits_keep_their_digits() -> None:
     pairs = tuple(Pair(f"q{number}", 1.0, 0.5 if number < 6 else 1.0) for number in range(50))
-    assert (
-        decided(pairs)
-        .sentences[0]
-        .startswith("regressed: recall@5 1.00 -> 0.94, 6 lost, 0 won of 50 (3 net, 2.5 allowed).")
-    )
+    assert decided(pairs).sentences[0].startswith("regressed: recall@5 1.00 -> 0.94, 6 lost, 0 won of 50 (3 net, 2.5 allowed).")
     close = tuple(Pair(f"q{number}", 1.0, 0.8332 if number < 15 else 1.0) for number in range(50))
     assert "(2.502 net, 2.5 allowed)" in decided(close).sentences[0]
 
