@@ -15,6 +15,7 @@ SCREENS: dict[str, tuple[str, str]] = {
     "Find": ("ragtriage_tui.screens.find", "FindScreen"),
     "Add": ("ragtriage_tui.screens.add", "AddScreen"),
     "Inbox": ("ragtriage_tui.screens.inbox", "InboxScreen"),
+    "Review": ("ragtriage_tui.screens.review", "ReviewScreen"),
     "Judge": ("ragtriage_tui.screens.judge", "JudgeScreen"),
     "Help": ("ragtriage_tui.screens.help", "HelpScreen"),
     "Palette": ("ragtriage_tui.screens.palette", "PaletteScreen"),

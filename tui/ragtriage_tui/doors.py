@@ -10,6 +10,7 @@ from ragtriage_tui.find_views import FindDoor
 from ragtriage_tui.inbox_views import InboxDoor
 from ragtriage_tui.judge_views import JudgeDoor
 from ragtriage_tui.judgement_views import JudgementDoor
+from ragtriage_tui.review_views import ReviewDoor
 from ragtriage_tui.views import TriageDoor
 
 __all__ = ["AppDoor"]
@@ -35,3 +36,6 @@ class AppDoor(TriageDoor, Protocol):
 
     @property
     def judgements(self) -> JudgementDoor: ...
+
+    @property
+    def reviews(self) -> ReviewDoor: ...

@@ -18,6 +18,7 @@ from ragtriage_tui.bridge.places import state_folder, write_file
 from ragtriage_tui.inbox_state import Kept
 from ragtriage_tui.keymap import Keymap, Settings
 from ragtriage_tui.lifecycle import Lifecycle, explain_crash
+from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.session import load_session, save_session
 from ragtriage_tui.styles.roles import BACKGROUND
@@ -53,6 +54,7 @@ class RagtriageApp(App[int], inherit_bindings=False):
         self.jobs = Jobs(self._post, self._job_failed, self._job_busy)
         self.busy: Busy | None = None
         self.inbox_at: Kept | None = None
+        self.review_at: ReviewState | None = None
         self.leaving = False
         self.farewell = ""
         self._lifecycle = Lifecycle(self._ended)
@@ -111,6 +113,12 @@ class RagtriageApp(App[int], inherit_bindings=False):
         while self.front.WHERE != "Inbox":  # the one that is open already
             self.pop_screen()
 
+    def do_go_review(self) -> None:
+        if all(cast(FrameScreen, screen).WHERE != "Review" for screen in self.screen_stack):
+            self.go("Review", kept=self.review_at)
+        while self.front.WHERE != "Review":  # the one that is open already
+            self.pop_screen()
+
     def do_go_judge(self) -> None:
         if all(cast(FrameScreen, screen).WHERE != "Judge" for screen in self.screen_stack):
             self.go("Judge")
@@ -150,6 +158,8 @@ class RagtriageApp(App[int], inherit_bindings=False):
     def do_cancel(self) -> None:
         if self.jobs.cancel("ask"):
             self.front.say("cancelled; answers that had come are kept", "plain")
+        elif self.jobs.cancel("review"):
+            self.front.say("cancelled; nothing was compared, what was embedded is kept", "plain")
         elif self.jobs.cancel("measure"):
             self.front.say("cancelled; what was measured before stays", "plain")
 

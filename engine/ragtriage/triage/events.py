@@ -132,6 +132,10 @@ class EventLog(ABC, Generic[E]):
         self._done.append(event.id)
         return event
 
+    def withdraw(self, event: E, *, by: str | None = None) -> E:
+        """Take back one event, whoever recorded it and when; returns the event that does. It can be undone like any other."""
+        return self._write(self.undoing(event, author(self.path.parent) if by is None else by))
+
     def current(self) -> dict[str, E]:
         """The event that counts, by subject, the latest last; cleared and undone ones are not in it."""
         out: dict[str, E] = {}

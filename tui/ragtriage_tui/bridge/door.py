@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ragtriage_tui.bridge.judgements import Judgements
     from ragtriage_tui.bridge.judging import Judging
     from ragtriage_tui.bridge.likeness import Likeness
+    from ragtriage_tui.bridge.review import Reviews
 
 __all__ = ["Door"]
 
@@ -85,6 +86,12 @@ class Door(Holder):
         from ragtriage_tui.bridge.judgements import Judgements
 
         return Judgements(self)
+
+    @functools.cached_property
+    def reviews(self) -> Reviews:
+        from ragtriage_tui.bridge.review import Reviews
+
+        return Reviews(self)
 
     @functools.cached_property
     def likeness(self) -> Likeness:

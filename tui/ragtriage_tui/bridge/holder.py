@@ -64,6 +64,11 @@ class Holder:
             yield self._project
 
     @property
+    def overrides(self) -> tuple[str, ...]:
+        """The keys that were set on the command line."""
+        return self._overrides
+
+    @property
     def read_only(self) -> str:
         """Why nothing may be written; empty: it may."""
         if self._forced_read_only:
