@@ -217,3 +217,60 @@ def test_the_same_folder_again_and_what_was_left_is_removed(tmp_path: Path) -> N
 
 def test_the_questions_are_real(repo: Repo) -> None:
     assert len(QUESTIONS) == len(reviewed(repo).comparison.common)
+
+
+def test_a_linked_worktree_and_borrowed_objects(repo: Repo, tmp_path: Path) -> None:
+    repo.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "side"))
+    linked = Repo.__new__(Repo)
+    linked.top = linked.root = tmp_path / "side"
+    linked.write("docs/refunds.md", "# Refunds\n\nWrite to us.\n")
+    assert [flip.qid for flip in reviewed(linked).comparison.flips] == ["q1"]
+    repo.git("clone", "-q", "--shared", str(repo.top), str(tmp_path / "shared"))
+    shared = Repo.__new__(Repo)
+    shared.top = shared.root = tmp_path / "shared"
+    shared.write("docs/refunds.md", "# Refunds\n\nWrite to us.\n")
+    assert [flip.qid for flip in reviewed(shared).comparison.flips] == ["q1"]
+
+
+def test_line_ends_and_identities_of_a_checkout_are_no_edits(repo: Repo) -> None:
+    repo.write(".gitattributes", "docs/*.md text eol=crlf ident\n")
+    repo.write("docs/notes.md", "# Notes\n\n$Id$\n\nSupport may give a voucher of 15 euros without asking.\n")
+    commit = repo.commit()
+    repo.git("rm", "-q", "-r", "--cached", "docs")
+    repo.git("reset", "-q", "--hard")
+    assert b"\r\n" in (repo.root / "docs" / "notes.md").read_bytes()
+    assert reviewed(repo, base=commit).differences.nothing
+
+
+def test_a_beir_folder(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "set")
+    repo.write("corpus.jsonl", '{"_id": "d1", "text": "Lift of a wing."}\n{"_id": "d2", "text": "Drag of a body."}\n')
+    repo.write("queries.jsonl", '{"_id": "1", "text": "what lift has a wing"}\n')
+    repo.write("qrels.tsv", "query-id\tcorpus-id\tscore\n1\td1\t1\n")
+    repo.commit()
+    repo.git("switch", "-q", "-c", "change")
+    repo.write("corpus.jsonl", '{"_id": "d2", "text": "Drag of a body."}\n')
+    found = review(Project.open(repo.root, overrides=["retrieval.mode=bm25"]), overrides=["retrieval.mode=bm25"])
+    assert [(flip.qid, flip.rung) for flip in found.comparison.flips] == [("1", "corpus")]
+    assert found.differences.removed == ("d1",)
+
+
+def test_two_reviews_at_once(repo: Repo) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    repo.write("docs/refunds.md", "# Refunds\n\nWrite to us.\n")
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: [flip.qid for flip in reviewed(repo).comparison.flips], range(8)))
+    assert found == [["q1"]] * 8
+
+
+def test_a_repository_that_cannot_be_written(repo: Repo) -> None:
+    repo.write("docs/refunds.md", "# Refunds\n\nWrite to us.\n")
+    closed = [path for path in (repo.top, *repo.top.rglob("*")) if path.is_dir()]
+    for path in closed:
+        path.chmod(0o555)
+    try:
+        assert [flip.qid for flip in reviewed(repo).comparison.flips] == ["q1"]
+    finally:
+        for path in closed:
+            path.chmod(0o755)
