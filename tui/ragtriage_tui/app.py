@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 __all__ = ["SCREENS", "run_app"]
 
@@ -31,8 +32,9 @@ def run_app(
     trusted: bool = False,
     mouse: bool = False,
     ascii: bool = False,  # noqa: A002 - named as the option is
+    opens: tuple[str, dict[str, Any]] | None = None,
 ) -> int:
-    """Open the app on a project and return the exit code."""
+    """Open the app on a project and return the exit code. `opens` names the screen to begin at, with what it is told."""
     from ragtriage_tui.bridge.door import Door
     from ragtriage_tui.bridge.places import settings_file
     from ragtriage_tui.keymap import read_settings
@@ -51,6 +53,7 @@ def run_app(
     plain = ascii or not draws_marks(os.environ, encoding)
     look = choose_look(os.environ, settings.theme)
     app = RagtriageApp(path, door, settings=settings, look=look, plain=plain, encoding=encoding)
+    app.opens = opens
     code = app.run(mouse=mouse)
     door.close()
     if app.farewell:

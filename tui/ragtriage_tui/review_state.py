@@ -191,9 +191,14 @@ class ReviewState:
         self._rest()
 
     def _rest(self) -> None:
-        """The cursor on the evidence: in the base, else in the head."""
+        """The cursor on the evidence that decides: in the base, else in the head; else on any."""
         self.side, self.chunk_id = "base", ""
         sides: tuple[Side, ...] = ("base", "head")
+        for side in sides:
+            rank = self.detail.rank(side) if self.detail else None
+            if found := next((one for one in self.chunks_of(side) if one.rank == rank and one.holds != "none"), None):
+                self.side, self.chunk_id = side, found.chunk_id
+                return
         for side in sides:
             if found := next((one for one in self.chunks_of(side) if one.holds != "none"), None):
                 self.side, self.chunk_id = side, found.chunk_id

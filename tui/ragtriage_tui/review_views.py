@@ -186,6 +186,12 @@ class FlipView:
     note: str = ""
     said: str = ""
     reason: str = ""
+    base_rank: int | None = None
+    head_rank: int | None = None
+
+    def rank(self, side: Side) -> int | None:
+        """At which rank a side has all of the evidence that decides."""
+        return self.base_rank if side == "base" else self.head_rank
 
     def side(self, side: Side) -> SideView:
         return self.base if side == "base" else self.head

@@ -55,6 +55,7 @@ class RagtriageApp(App[int], inherit_bindings=False):
         self.busy: Busy | None = None
         self.inbox_at: Kept | None = None
         self.review_at: ReviewState | None = None
+        self.opens: tuple[str, dict[str, Any]] | None = None  # the screen that is opened at the start, and what it is told
         self.leaving = False
         self.farewell = ""
         self._lifecycle = Lifecycle(self._ended)
@@ -76,6 +77,9 @@ class RagtriageApp(App[int], inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda app: self.call_later(self.do_redraw))
+        if self.opens is not None:
+            name, context = self.opens
+            self.call_after_refresh(self.go, name, **context)
 
     # going to screens
 

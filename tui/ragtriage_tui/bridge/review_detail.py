@@ -66,6 +66,8 @@ def flip_view(shown: Shown, *, note: str, said: str) -> FlipView:
         note=scrub(one_line(note)),
         said=said,
         reason=_reason(flip),
+        base_rank=flip.base_rank,
+        head_rank=flip.head_rank,
     )
 
 

@@ -181,9 +181,9 @@ def _moved(chunk: PlacedChunk, side: Side, *, long: bool) -> tuple[Seg, ...]:
     """`now 7 ↓5`, `was 2 ↓5`, `=`, `gone`, `new`; short `→7`, `←2`."""
     if chunk.other is None:
         word = "gone" if side == "base" else "new"
-        return (Seg(word.rjust(6) + " " * 5, "dim"),) if long else (Seg(word.rjust(4), "dim"),)
+        return (Seg(word.rjust(6) + " " * 4, "dim"),) if long else (Seg(word.rjust(4), "dim"),)
     if chunk.other == chunk.rank:
-        return (Seg("=".rjust(6) + " " * 5, "dim"),) if long else (Seg("=".rjust(4), "dim"),)
+        return (Seg("=".rjust(6) + " " * 4, "dim"),) if long else (Seg("=".rjust(4), "dim"),)
     old, new = (chunk.rank, chunk.other) if side == "base" else (chunk.other, chunk.rank)
     strong = chunk.holds != "none"
     role: Role = "dim" if not strong else "fail" if new > old else "pass"
@@ -192,4 +192,4 @@ def _moved(chunk: PlacedChunk, side: Side, *, long: bool) -> tuple[Seg, ...]:
         return (Seg(f"{arrow}{chunk.other}".rjust(4), "text" if strong else "dim"),)
     words = f"{'now' if side == 'base' else 'was'} {chunk.other}".rjust(6)
     arrow = f" {'↓' if new > old else '↑'}{abs(new - old)}"
-    return Seg(words, "text" if strong else "dim"), Seg(arrow.ljust(5 - max(len(words) - 6, 0)), role)
+    return Seg(words, "text" if strong else "dim"), Seg(arrow.ljust(4 - max(len(words) - 6, 0)), role)

@@ -23,6 +23,7 @@ CHANGE_MARK: dict[str, Seg] = {
 }
 
 _HEADINGS_FROM = 30
+_NARROW = 36
 
 
 def flips_title(state: ReviewState, geo: Geometry, cells: int, *, field: Line = BLANK) -> Line:
@@ -188,7 +189,9 @@ def differs_title(state: ReviewState, cells: int) -> Line:
 def differs_rows(state: ReviewState, cells: int, height: int, *, whole: bool = False) -> list[Line]:
     """What differs between the sides; `whole`: with every name, scrolled."""
     found = state.view.differs if state.view else ()
-    names = min(max((width(one.name) for one in found), default=0), max(cells // 3, 8))
+    if cells < _NARROW:
+        found = tuple(one._replace(name=one.name.rpartition(".")[2]) for one in found)
+    names = min(max((width(one.name) for one in found), default=0), max(cells * 2 // 5, 8))
     out: list[Line] = []
     for one in found:
         out += _difference(one, names, cells, whole=whole)

@@ -113,7 +113,10 @@ def _ladder(detail: FlipView, geo: Geometry, room: int, *, whole: bool) -> list[
     label = "ladder   " if geo.side or whole else ""
     under = " " * len(label)
     plain = [_rung(rung) for rung in detail.rungs if not rung.ranked]
-    ranked = [_rung(rung) for rung in detail.rungs if rung.ranked]
+    steps = [rung for rung in detail.rungs if rung.ranked]
+    while len(steps) > 1 and not steps[-1].made and length(between([_rung(rung) for rung in steps])) > room - len(label):
+        steps = steps[:-1]  # what made no difference goes first
+    ranked = [_rung(rung) for rung in steps]
     stopped = any(rung.made and not rung.ranked for rung in detail.rungs)
     rows: list[Line] = []
     if plain and (geo.side or stopped or whole):

@@ -20,6 +20,7 @@ from ragtriage_tui.views import Change, News, Overview, Progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ragtriage_tui.state import TriageState
     from ragtriage_tui.window import RagtriageApp
     from ragtriage_tui.workers import Jobs
 
@@ -63,10 +64,10 @@ class ReviewScreen(ReviewView):
 
     def _measure(self, *, again: bool = False) -> None:
         self.state.failed = ""
-        door, asked, jobs = door_of(self).reviews, self.state.asked, self.jobs
+        door, asked, jobs, triage = door_of(self).reviews, self.state.asked, self.jobs, triage_under(self).state
 
         def work(progress: Progress) -> View:
-            _wait(jobs, progress)  # the project is read first, and what measures already brings what is needed here too
+            _wait(jobs, triage, progress)  # the project is read first, and what measures already brings what is needed here too
             found = None if again else door.kept(asked)
             return found if found is not None else door.review(asked, progress)
 
@@ -300,11 +301,11 @@ class ReviewScreen(ReviewView):
         self.say(result[0].message, "done", "changed")
 
 
-def _wait(jobs: Jobs, progress: Progress) -> None:
+def _wait(jobs: Jobs, triage: TriageState, progress: Progress) -> None:
     """Until the project is read, and no longer measured by another job; in a worker."""
     calm = 0
     while calm < 2:
-        calm = 0 if jobs.running("open") or jobs.running("measure") else calm + 1
+        calm = 0 if triage.overview is None or jobs.running("open") or jobs.running("measure") else calm + 1
         progress("waiting for the files of today", 0, 0)
         time.sleep(_LOOK_S if calm < 2 else 0)
 
