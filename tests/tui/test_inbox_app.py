@@ -102,6 +102,23 @@ def test_what_a_model_wrote_is_worded_anew_first() -> None:
     run(work, ScreensDoor())
 
 
+def test_words_from_the_editor_are_a_draft_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ragtriage_tui.screens import inbox_deeds
+
+    monkeypatch.setattr(inbox_deeds, "edit_text", lambda app, text, suffix: f"{text} please\n")
+
+    async def work(driver: Driver) -> None:
+        await driver.press("I", "e")
+        draft = add(driver).state.draft
+        assert (draft.first, draft.text) == (ROWS[0].text, f"{ROWS[0].text} please")
+        assert load_draft(Path("demo"), "r-aaaaaa") == draft
+        monkeypatch.setattr(inbox_deeds, "edit_text", lambda app, text, suffix: None)
+        await driver.press("q", "e")
+        assert "nothing was changed" in last(driver)
+
+    run(work, ScreensDoor())
+
+
 def test_x_dismisses_and_u_takes_it_back_with_the_cursor_there() -> None:
     door = ScreensDoor()
 

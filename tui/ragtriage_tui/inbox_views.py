@@ -169,7 +169,6 @@ class InboxChange(NamedTuple):
     message: str
     id: str = ""
     qid: str = ""
-    wrong: bool = False
 
 
 class DraftOf(NamedTuple):

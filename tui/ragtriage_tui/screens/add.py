@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ragtriage_tui.add_state import AddState, DraftFor, Target
 from ragtriage_tui.add_views import AddStart, Draft, Marked
 from ragtriage_tui.bridge.drafts import load_draft
@@ -67,6 +69,9 @@ class AddScreen(FrameScreen):
         self._kept = load_draft(self.owner.root, self.state.draft.key)
         if self._kept is None and self.state.opened is not None:
             self._begin(self.state.opened)
+            if self.state.draft.text != self.state.draft.first:  # worded anew in an editor
+                self.state.opened = replace(self.state.opened, text=self.state.opened.first)
+                self._keep()
             if self._reword:
                 self.do_reword()
         elif self._kept is not None:

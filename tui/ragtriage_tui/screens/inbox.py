@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 
 from ragtriage_tui.actions import Action
 from ragtriage_tui.add_state import DraftFor, Target
-from ragtriage_tui.add_views import Draft, Marked
+from ragtriage_tui.add_views import Marked
 from ragtriage_tui.bridge.drafts import kept_drafts
 from ragtriage_tui.drawing.inbox import candidate_height, draw_inbox, list_top
 from ragtriage_tui.editor import Editor
-from ragtriage_tui.external import edit_text, page_text
+from ragtriage_tui.external import page_text
 from ragtriage_tui.geometry import geometry, too_small
 from ragtriage_tui.inbox_state import InboxState, Kept
 from ragtriage_tui.inbox_views import (
-    DraftOf,
-    InboxChange,
     InboxDoor,
     InboxView,
     LabelDetail,
@@ -29,6 +26,7 @@ from ragtriage_tui.inbox_views import (
 from ragtriage_tui.rows import BLANK, Drawing
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.screens.held_key import HeldKey
+from ragtriage_tui.screens.inbox_deeds import Deeds
 from ragtriage_tui.screens.outside import outside
 from ragtriage_tui.screens.under import door_of, triage_under
 
@@ -50,6 +48,7 @@ class InboxScreen(FrameScreen):
             self.state.wanted, self.state.text = kept
         self._filter: Editor | None = None
         self._held = HeldKey(self, self._ask_for)
+        self._deeds = Deeds(self)
 
     @property
     def _door(self) -> InboxDoor:
@@ -96,15 +95,16 @@ class InboxScreen(FrameScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self._load()
+        self.load()
         self.set_interval(_WATCH_S, self._look_again)
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
         if self.state.view is not None:  # a question was saved in Add, say
-            self._load()
+            self.load()
 
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Read the list again."""
         door, root = self._door, self.owner.root
         self.jobs.start("inbox", lambda progress: (door.view(), frozenset(kept_drafts(root))), self._came)
 
@@ -129,7 +129,7 @@ class InboxScreen(FrameScreen):
 
     def _look_again(self) -> None:
         if self.is_current and self.state.view is not None and self._door.changed():
-            self._load()
+            self.load()
 
     def job_failed(self, group: str, text: str) -> None:
         report = self.state.report
@@ -278,60 +278,25 @@ class InboxScreen(FrameScreen):
     # what becomes of the row
 
     def do_add(self) -> None:
-        """The report as a question to be."""
-        row = self.state.current
-        if not isinstance(row, ReportRow):
-            self.owner.do_add()
-            return
-        door, marks = self._door, self.state.marked()
-        self.jobs.start("draft of", lambda progress: door.draft(row.id), partial(self._begin, marks))
-
-    def _begin(self, marks: tuple[Marked, ...], made: DraftOf) -> None:
-        if made.draft is None:
-            self.say(made.why, "plain")
-            return
-        self.owner.go("Add", draft=made.draft, marks=marks, reword=made.reword)
+        self._deeds.add()
 
     def do_duplicate(self) -> None:
-        row, report = self.state.current, self.state.report
-        if not isinstance(row, ReportRow) or report is None or report.id != row.id:
-            self.say("A label is nobody's duplicate: s accepts its new place, x says that it is asked no more", "plain")
-            return
-        twin = self.state.chosen_twin
-        door = self._door
-        self.prompt(
-            f"{row.source} asks the same as", twin.qid if twin else "",
-            lambda qid: self.jobs.queue("write", lambda: door.duplicate(row.id, qid), self._changed),
-        )  # fmt: skip
+        self._deeds.duplicate()
 
     def do_not_relevant(self) -> None:
-        """A report is dismissed; the question of a label is asked no more, for a reason."""
-        row, door = self.state.current, self._door
-        if isinstance(row, ReportRow):
-            self.jobs.queue("write", lambda: door.dismiss(row.id), self._changed)
-        elif isinstance(row, LabelRow):
-            self.prompt(
-                f"{row.qid} is obsolete since, or because", f"{datetime.now(UTC):%Y-%m-%d}",
-                lambda reason: self.jobs.queue("write", lambda: door.obsolete(row.id, reason), self._changed),
-            )  # fmt: skip
-        elif row is not None:
-            self.say("Nothing is wrong with these: s mends them", "plain")
+        self._deeds.no()
 
     def do_save(self) -> None:
-        """Accept the place that is shown, or mend all that is safe."""
-        row, door = self.state.current, self._door
-        if isinstance(row, SafeRow):
-            count = len(row.labels)
-            self.ask(f"Mend {count} safe {'label' if count == 1 else 'labels'} ?", self._mend)
-        elif isinstance(row, LabelRow):
-            place = self.state.place
-            if self.state.label is not None and self.state.label.id == row.id:
-                self.jobs.queue("write", lambda: door.accept(row.id, place), self._changed)
-        elif row is not None:
-            self.say("a makes a question of it, and s saves that", "plain")
+        self._deeds.save()
 
-    def _mend(self) -> None:
-        self.jobs.queue("write", self._door.mend, self._changed)
+    def do_edit(self) -> None:
+        self._deeds.edit()
+
+    def do_undo(self) -> None:
+        self._deeds.undo()
+
+    def do_redo(self) -> None:
+        self._deeds.redo()
 
     def offers(self) -> list[tuple[str, str, str]]:
         safe = self.state.view.safe if self.state.view else ()
@@ -343,23 +308,6 @@ class InboxScreen(FrameScreen):
         if offer_id == "mend" and self.state.go_to("safe"):
             self._fetch()
             self.do_save()
-
-    def _changed(self, change: InboxChange) -> None:
-        nothing = not (change.id or change.qid)
-        if change.id and any(row.id == change.id for row in self.state.rows):
-            self.state.go_to(change.id)
-        elif change.id:
-            self.state.wanted = change.id  # undone: it comes back, and one is where it was
-        self._load()
-        if change.qid or change.id == "safe":
-            triage_under(self).reload()
-        self.say(change.message, "plain" if nothing else "warn" if change.wrong else "done", "" if nothing else "changed")
-
-    def do_undo(self) -> None:
-        self.jobs.queue("write", self._door.undo, self._changed)
-
-    def do_redo(self) -> None:
-        self.jobs.queue("write", self._door.redo, self._changed)
 
     def do_mark(self) -> None:
         if why := self.state.toggle():
@@ -429,40 +377,6 @@ class InboxScreen(FrameScreen):
     def do_page(self) -> None:
         if text := self.state.as_text():
             outside(self, lambda: page_text(self.app, text))
-
-    def do_edit(self) -> None:
-        """The question of a label in $EDITOR, or the words of the question to be."""
-        row, report = self.state.current, self.state.report
-        if isinstance(row, LabelRow):
-            outside(self, partial(self._edit_line, row.qid))
-        elif isinstance(row, ReportRow) and report is not None and report.id == row.id:
-            outside(self, partial(self._edit_words, row, report.question))
-
-    def _edit_line(self, qid: str) -> None:
-        door = door_of(self)
-        edited = edit_text(self.app, door.raw(qid), ".json")
-        if edited is None:
-            self.say("nothing was changed", "plain")
-            return
-
-        def write() -> InboxChange:
-            change = door.replace(qid, edited)
-            return InboxChange(change.message, qid=change.qid)
-
-        self.jobs.queue("write", write, self._changed)
-
-    def _edit_words(self, row: ReportRow, words: str) -> None:
-        edited = edit_text(self.app, words, ".txt")
-        if edited is None or not edited.strip():
-            self.say("nothing was changed", "plain")
-            return
-        text, marks, door = edited.strip(), self.state.marked(), self._door
-
-        def begin(made: DraftOf) -> None:
-            draft: Draft | None = replace(made.draft, text=text) if made.draft else None
-            self._begin(marks, DraftOf(draft, made.why))
-
-        self.jobs.start("draft of", lambda progress: door.draft(row.id), begin)
 
     def do_cancel(self) -> None:
         if self.jobs.cancel("labels"):
