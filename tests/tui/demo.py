@@ -170,7 +170,10 @@ class DemoDoor:
     """Answers from memory. `delay_s` makes every question slow; `hostile` puts a text into every place."""
 
     def __init__(self, start: Overview | None = None) -> None:
+        from tests.tui.demo_review import Reviews  # which takes its answers from here
+
         self.now = start or overview()
+        self.reviews = Reviews()
         self.done: list[tuple[str, int, int]] = []
         self.undone: list[tuple[str, int, int]] = []
         self.notes: dict[str, str] = {}

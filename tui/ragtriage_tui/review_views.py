@@ -231,6 +231,10 @@ class ReviewDoor(Protocol):
         """The review that was measured before in this session, with the verdicts that stand now; None: measure."""
         ...
 
+    def check(self, asked: Asked) -> None:
+        """Raise DoorError where there is no git, or no such revision: before anything is measured."""
+        ...
+
     def review(self, asked: Asked, progress: Progress) -> ReviewView:
         """Measure both sides and compare them."""
         ...

@@ -49,6 +49,21 @@ class Reviews:
         return self.overview() if self._found is not None and asked == self._asked else None
 
     @guarded
+    def check(self, asked: Asked) -> None:
+        """See ReviewDoor."""
+        from ragtriage.review.git import Repository
+        from ragtriage.review.naming import default_base, named, working_tree
+
+        with self._door.held() as project:
+            root = project.root
+        repository = Repository.of(root)
+        head = working_tree(repository) if asked.head is None else named(repository, asked.head)
+        if asked.base is None:
+            default_base(repository, head)
+        else:
+            named(repository, asked.base)
+
+    @guarded
     def review(self, asked: Asked, progress: Progress) -> ReviewView:
         """See ReviewDoor."""
         from ragtriage.review.review import review

@@ -20,9 +20,7 @@ from ragtriage_tui.views import Change, News, Overview, Progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ragtriage_tui.state import TriageState
     from ragtriage_tui.window import RagtriageApp
-    from ragtriage_tui.workers import Jobs
 
 __all__ = ["ReviewScreen"]
 
@@ -67,7 +65,10 @@ class ReviewScreen(ReviewView):
         door, asked, jobs, triage = door_of(self).reviews, self.state.asked, self.jobs, triage_under(self).state
 
         def work(progress: Progress) -> View:
-            _wait(jobs, triage, progress)  # the project is read first, and what measures already brings what is needed here too
+            _wait(lambda: triage.overview is not None, "reading", progress)
+            door.check(asked)
+            # what measures already brings what is needed here too
+            _wait(lambda: not jobs.running("measure"), "waiting for the run of today", progress)
             found = None if again else door.kept(asked)
             return found if found is not None else door.review(asked, progress)
 
@@ -301,12 +302,13 @@ class ReviewScreen(ReviewView):
         self.say(result[0].message, "done", "changed")
 
 
-def _wait(jobs: Jobs, triage: TriageState, progress: Progress) -> None:
-    """Until the project is read, and no longer measured by another job; in a worker."""
+def _wait(until: Callable[[], bool], what: str, progress: Progress) -> None:
+    """Until something holds twice in a row: between two jobs neither runs; in a worker."""
     calm = 0
     while calm < 2:
-        calm = 0 if triage.overview is None or jobs.running("open") or jobs.running("measure") else calm + 1
-        progress("waiting for the files of today", 0, 0)
+        calm = calm + 1 if until() else 0
+        if not calm:
+            progress(what, 0, 0)
         time.sleep(_LOOK_S if calm < 2 else 0)
 
 
