@@ -44,6 +44,7 @@ COMMAND_LINE = (
     "call.py",
     "compare_text.py",
     "crash.py",
+    "demo_history.py",
     "figures.py",
     "judge_lines.py",
     "model_check.py",
@@ -56,6 +57,7 @@ COMMAND_LINE = (
     "progress.py",
     "question_text.py",
     "commands/",
+    "review_text.py",
 )
 APP_DOOR = ("bridge.py", "bridge/")
 WITHOUT_TEXTUAL = (*COMMAND_LINE, "text.py", "estimates.py", "actions.py", "keymap.py", "rows.py", "views.py", "session.py")
