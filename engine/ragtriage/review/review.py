@@ -25,7 +25,6 @@ from ragtriage.review.side import opened
 from ragtriage.types import Progress, no_progress
 
 if TYPE_CHECKING:
-
     from ragtriage.golden.base import GoldenSet
 
 __all__ = ["Review", "decided", "review"]
@@ -124,4 +123,8 @@ def decided(found: Review, project: Project, *, today: date | None = None) -> Re
 
 def _gated(comparison: Comparison, config: Config, golden: GoldenSet, incomplete: Sequence[str]) -> Gate:
     facts = GoldenFacts(tags={question.qid: question.tags for question in golden.questions})
-    return gate(gate_inputs(comparison, gate_settings(config.gate), facts=facts, unusable=incomplete))
+    unusable = [*incomplete]
+    if bad := sum(problem.severity == "error" for problem in golden.problems):
+        lines = "1 line cannot be used" if bad == 1 else f"{bad} lines cannot be used"
+        unusable.append(f"{config.golden.path}: {lines}; ragtriage golden check says which.")
+    return gate(gate_inputs(comparison, gate_settings(config.gate), facts=facts, unusable=unusable))

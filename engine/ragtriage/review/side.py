@@ -31,14 +31,19 @@ _BEIR = ("queries.jsonl", "corpus.jsonl", "documents.jsonl", "qrels.tsv", "qrels
 
 class RevisionProject(Project):
     """The project of an export at `root`. What a person agreed to, and where a program runs, is today's project: a program that
-    only the export holds is never run. With `golden` that golden set is measured instead of the revision's own."""
+    only the export holds is never run. With `golden` that golden set is measured instead of the revision's own. `label` is how
+    messages call the revision.
+    """
 
-    def __init__(self, today: Project, root: Path, config: Config, *, beir: Path | None, golden: GoldenSet | None) -> None:
+    def __init__(
+        self, today: Project, root: Path, config: Config, *, beir: Path | None, golden: GoldenSet | None, label: str
+    ) -> None:
         super().__init__(
             root, config, beir=beir, groups=today.groups, qrels=today.qrels, typed=today.typed, trusted=today.trusted,
             progress=today.progress,
         )  # fmt: skip
         self.today = today
+        self.label = label
         self._golden = golden
         self.documents_outside = False
 
@@ -72,7 +77,12 @@ class RevisionProject(Project):
 
     @cached_property
     def golden(self) -> GoldenSet:
-        return super().golden if self._golden is None else self._golden
+        if self._golden is not None:
+            return self._golden
+        own = super().golden
+        shown = f"{self.label}:{self.config.golden.path}"  # the export is gone when somebody reads this
+        told = (dataclasses.replace(one, where=shown) if one.where == str(own.path) else one for one in own.problems)
+        return dataclasses.replace(own, problems=tuple(told))
 
     def _model(self, name: str) -> str:
         """A folder of the export; one that git does not keep is where it is today."""
@@ -135,7 +145,7 @@ class _Opening:
         root.mkdir(parents=True, exist_ok=True)
         config = self._config(root)
         beir = self._take_beir(folder, config) if self.today.beir else None
-        project = RevisionProject(self.today, root, config, beir=beir, golden=golden)
+        project = RevisionProject(self.today, root, config, beir=beir, golden=golden, label=self.revision.label)
         golden_file = None
         if beir is None:
             golden_file = self._take_inside(folder, "golden.path", config.golden.path)

@@ -235,3 +235,14 @@ def test_what_a_model_would_be_asked_is_not_asked_and_its_program_does_not_run(r
     with pytest.raises(Untrusted, match=f"^{repo.root.resolve()}: its configuration would do what you have not agreed to"):
         review(project, hostile, asking=Asking("live", lambda *_: None))
     assert not ran.exists()
+
+
+def test_bad_lines_of_a_commit_s_golden_set_are_named_by_the_commit(repo: Repo) -> None:
+    golden = (repo.root / "evals" / "golden.jsonl").read_text(encoding="utf-8")
+    repo.write("evals/golden.jsonl", golden + "not json\n")
+    commit = repo.commit()
+    found = reviewed(repo, head=commit)
+    (problem,) = found.golden.problems
+    assert str(problem).startswith(f"{commit[:9]}:evals/golden.jsonl:4: not JSON")
+    assert found.gate.outcome == "cannot-tell"
+    assert "evals/golden.jsonl: 1 line cannot be used" in found.gate.reasons[0]
