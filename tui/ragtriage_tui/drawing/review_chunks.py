@@ -48,26 +48,27 @@ def laid_out(state: ReviewState, height: int) -> Laid:
         wanted = min(below, max(room // 3, 1))  # what fell out of the context is what one looks for
         above = min(above, max(room - wanted, 0))
         below = max(room - above, 0)
-    keep = _kept(state)
+    keep = [_kept(state, side) for side in _SIDES]
     return Laid(
-        (_fitted(inside[0], above, keep), _fitted(inside[1], above, keep)),
-        (_fitted(outside[0], below, keep), _fitted(outside[1], below, keep)),
+        (_fitted(inside[0], above, keep[0]), _fitted(inside[1], above, keep[1])),
+        (_fitted(outside[0], below, keep[0]), _fitted(outside[1], below, keep[1])),
     )
 
 
-def _kept(state: ReviewState) -> set[str]:
+def _kept(state: ReviewState, side: Side) -> str:
+    """The chunk of a side that is under the cursor, or has the text of the one that is."""
     here = state.chunk
-    return {state.chunk_id, here.other_id if here else ""} - {""}
+    return state.chunk_id if side == state.side else here.other_id if here else ""
 
 
-def _fitted(chunks: Sequence[PlacedChunk], rows: int, keep: set[str]) -> list[Row]:
+def _fitted(chunks: Sequence[PlacedChunk], rows: int, keep: str) -> list[Row]:
     """As many as fit in their order; padded with nothing."""
     if len(chunks) <= rows:
         return [*(Row(one) for one in chunks), *[Row()] * (rows - len(chunks))]
     if rows <= 0:
         return []
     room = rows - 1 if rows >= _LEAST_WITH_MORE else rows
-    must = [one for one in chunks if one.holds != "none" or one.chunk_id in keep][:room]
+    must = [one for one in chunks if one.holds != "none" or one.chunk_id == keep][:room]
     chosen = {one.rank for one in must}
     for one in chunks:
         if len(chosen) >= room:

@@ -76,6 +76,8 @@ def _part(part: TextPart, cells: int, against: str | None) -> list[Line]:
         text = part.text[start:end]
         lead = len(text) - len(text.lstrip("\n"))
         for row in wrap(text[lead:].rstrip(), max(cells - 2, 4), _MOST_ROWS):
+            if not text[lead + row.start : lead + row.end].strip():
+                continue  # there are two columns, and little room
             first, last = start + lead + row.start, start + lead + row.end
             body.append(_words(part, first, last, new))
     if not part.main and len(body) > _BESIDE_ROWS:
