@@ -274,3 +274,19 @@ def test_a_repository_that_cannot_be_written(repo: Repo) -> None:
     finally:
         for path in closed:
             path.chmod(0o755)
+
+
+@pytest.mark.parametrize("name", [b"..", b".git", b".", b"docs/../../evil.md", b".GIT"])
+def test_a_tree_whose_names_lead_elsewhere(repo: Repo, tmp_path: Path, name: bytes) -> None:
+    blob = bytes.fromhex(repo.git("rev-parse", "HEAD:ragtriage.toml"))
+    docs = bytes.fromhex(repo.git("rev-parse", "HEAD:docs"))
+    inner = b"100644 evil.md\0" + blob
+    (tmp_path / "inner").write_bytes(inner)
+    evil = bytes.fromhex(repo.git("hash-object", "-t", "tree", "--literally", "-w", str(tmp_path / "inner")))
+    rows = sorted([b"40000 docs\0" + docs, b"100644 ragtriage.toml\0" + blob, b"40000 " + name + b"\0" + evil])
+    (tmp_path / "tree").write_bytes(b"".join(rows))
+    tree = repo.git("hash-object", "-t", "tree", "--literally", "-w", str(tmp_path / "tree"))
+    commit = repo.git("commit-tree", "-m", "hostile", tree)
+    with pytest.raises(UsageError, match="cannot be exported"):
+        reviewed(repo, base=commit)
+    assert not list(tmp_path.rglob("evil.md"))
