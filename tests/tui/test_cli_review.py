@@ -68,6 +68,17 @@ def test_the_demo_has_exactly_the_flips_it_was_built_with(ragtriage: Command, tm
     assert {**again, "head": None} == {**found, "head": None}
 
 
+def test_the_demo_s_other_half_has_no_such_options(ragtriage: Command, tmp_path: Path) -> None:
+    refused = ragtriage("demo", "--markdown", cwd=tmp_path)
+    assert (refused.code, refused.out) == (2, "")
+    assert "belongs to ragtriage demo review" in refused.err
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "ragtriage.toml").write_text("", encoding="utf-8")
+    refused = ragtriage("demo", "review", "--into", "mine", cwd=tmp_path)
+    assert refused.code == 2
+    assert "holds something else" in refused.err
+
+
 def test_the_history_is_the_same_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     build_history(tmp_path / "first")
     monkeypatch.setenv("GIT_AUTHOR_NAME", "somebody else")

@@ -32,6 +32,9 @@ def run(call: Call) -> int:
 
     into = call.args.into
     reviewing = call.args.what == "review"
+    given = [name for name in ("markdown", "github", "html", "answers", "yes") if getattr(call.args, name)]
+    if given and not reviewing:
+        raise UsageError(f"--{given[0]}: belongs to ragtriage demo review")
     mark = ".git" if reviewing else "ragtriage.toml"
     if into is None:
         target = _default_target().with_name("review" if reviewing else "sample")
