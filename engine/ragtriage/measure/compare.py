@@ -191,9 +191,7 @@ def _flip(pair: Pair, k_base: int, k_head: int, base_chunks: ChunkTable | None, 
         rung = RungChange(head.lost_at or base.lost_at)
     else:
         rung = changed_rung(old, new, k_base=k_base, k_head=k_head)
-    because = ""
-    if half == "retrieval" and base_chunks is not None and head_chunks is not None:
-        because = what_happened(old, new, base_chunks, head_chunks)
+    because = what_happened(old, new, base_chunks, head_chunks) if half == "retrieval" else ""
     return Flip(pair.qid, change, base, head, old.rank, new.rank, *rung[:3], half, because or rung.note, at)
 
 

@@ -74,10 +74,12 @@ def chunk_table(run: Run, cache: Path) -> ChunkTable | None:
     return ChunkTable(digests, passages)
 
 
-def what_happened(old: ItemResult, new: ItemResult, base: ChunkTable, head: ChunkTable) -> str:
-    """One sentence without its full stop, "" where nothing happened to the passage."""
+def what_happened(old: ItemResult, new: ItemResult, base: ChunkTable | None, head: ChunkTable | None) -> str:
+    """One sentence without its full stop, "" where nothing happened to the passage, or nothing is known of the cuts."""
     if not old.spans or not new.spans:
         return _gone(old, new)
+    if base is None or head is None:
+        return ""
     doc_id, start, end = old.spans[0]
     doc_now, start_now, end_now = new.spans[0]
     if "stale" in (old.how, new.how) or doc_id != doc_now:
@@ -91,6 +93,7 @@ def what_happened(old: ItemResult, new: ItemResult, base: ChunkTable, head: Chun
 
 
 def _gone(old: ItemResult, new: ItemResult) -> str:
+    """Whether the place is still there goes by `how` alone: a baseline has no spans."""
     says = {
         "missing-document": ("its document is no longer in the corpus", "its document is new in the corpus"),
         "missing-quote": ("the quote is no longer in its document", "the quote is in its document now"),
@@ -98,10 +101,10 @@ def _gone(old: ItemResult, new: ItemResult) -> str:
         "missing-chunk": ("the chunk is no longer there", "the chunk is there now"),
         "no-text": ("its place holds no text any more", "its place holds text now"),
     }
-    if bool(old.spans) == bool(new.spans):
-        return ""
-    lost = not new.spans
-    return says.get(new.how if lost else old.how, ("", ""))[not lost]
+    lost, found = says.get(new.how), says.get(old.how)
+    if lost and not found:
+        return lost[0]
+    return found[1] if found and not lost else ""
 
 
 def _became(before: Sequence[Passage], after: Sequence[Passage], *, edited: bool) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from ragtriage.measure.results import ItemResult
+from ragtriage.measure.results import ItemResult, Rung
 
 __all__ = ["RungChange", "changed_rung"]
 
@@ -19,7 +19,10 @@ _RRF_K = 60  # how fast a rank loses weight on its way down, as in reciprocal ra
 
 
 class RungChange(NamedTuple):
-    """The step, "" where none made a difference, and the evidence's rank in it on both sides; `note` as the ladder has it."""
+    """The step, "" where none made a difference, and the evidence's rank in it on both sides.
+
+    `note`: what held it back where that is no rank, as `split over #3, #4`, `was split over #3, #4`; "" for the corpus.
+    """
 
     rung: str
     base: int | None = None
@@ -35,19 +38,20 @@ def changed_rung(base: ItemResult, head: ItemResult, *, k_base: int, k_head: int
     worse = after > before or (after == before and after > k_head)
     winner, loser = (base, head) if worse else (head, base)
     if held := _held_back(winner, loser):
-        return RungChange(*held)
+        note = held.note if held.name != "corpus" else ""  # there it is a word of `ItemResult.how`
+        return RungChange(held.name, note=note if worse or not note else f"was {note}")
     name = _moved(winner, loser, *((k_base, k_head) if worse else (k_head, k_base)))
     if name == "context":
         return RungChange("context", base.rank, head.rank)
     return RungChange(name, base.stages.get(name), head.stages.get(name))
 
 
-def _held_back(winner: ItemResult, loser: ItemResult) -> tuple[str, None, None, str] | None:
+def _held_back(winner: ItemResult, loser: ItemResult) -> Rung | None:
     """The first step that holds the loser back and not the winner."""
     won = {rung.name for rung in winner.rungs if rung.state == "broken"} | ({"chunk"} if winner.in_parts else set())
     for rung in loser.rungs:
         if rung.name in _HELD_BACK and rung.state == "broken" and rung.name not in won:
-            return rung.name, None, None, rung.note
+            return rung
     return None
 
 

@@ -14,7 +14,7 @@ from tests.soak import rounds
 from ragtriage.errors import StorageError
 from ragtriage.measure.compare import Comparison, compare, paired_values
 from ragtriage.measure.compare_report import counts_of, to_json, with_significance
-from ragtriage.measure.results import ItemResult, QuestionResult, Run
+from ragtriage.measure.results import ItemResult, QuestionResult, Run, Rung
 from ragtriage.metrics.base import Metric
 from ragtriage.types import Grade
 
@@ -224,3 +224,18 @@ def test_significance_is_of_the_same_pairs() -> None:
     assert hit.low is not None
     assert hit.low < hit.change < (hit.high or 0)  # type: ignore[operator]
     assert (pool.p, pool.low) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("how", "rung", "because"),
+    [
+        ("missing-document", Rung("corpus", "broken", note="missing-document"), "its document is no longer in the corpus"),
+        ("exact", Rung("chunk", "broken", note="split over #1, #2"), "split over #1, #2"),
+        ("exact", Rung("window", "broken", note="beyond the 256 tokens"), "beyond the 256 tokens"),
+    ],
+)
+def test_why_a_question_broke_is_said_in_words_without_the_cuts_of_both_runs(how: str, rung: Rung, because: str) -> None:
+    spans = () if rung.name == "corpus" else (("d", 0, 1),)
+    lost = dataclasses.replace(item(None), how=how, rungs=(rung,), lost_at=rung.name, spans=spans)
+    (flip,) = compare(run(asked("a", 1)), run(asked("a", lost))).flips
+    assert (flip.change, flip.rung, flip.because) == ("broken", rung.name, because)

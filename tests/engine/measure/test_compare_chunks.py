@@ -47,6 +47,9 @@ def test_evidence_that_is_gone_and_a_label_that_counts_by_document() -> None:
     assert what_happened(at(1, 2), gone, one, one) == "its document is no longer in the corpus"
     assert what_happened(gone, at(1, 2), one, one) == "its document is new in the corpus"
     assert what_happened(gone, gone, one, one) == ""
+    assert what_happened(at(1, 2), gone, None, None) == "its document is no longer in the corpus"
+    assert what_happened(item(1, spans=()), gone, None, None) == "its document is no longer in the corpus"  # of a baseline
+    assert what_happened(at(1, 2), at(5, 6), None, None) == ""
     assert what_happened(at(0, 99, "stale"), at(1, 2, "chunk"), one, table((0, 50))) == ""
 
 

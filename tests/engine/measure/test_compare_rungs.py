@@ -43,12 +43,18 @@ def test_the_stage_where_the_rank_began_to_move(base: ItemResult, head: ItemResu
 
 
 @pytest.mark.parametrize(
-    ("name", "note"), [("corpus", "missing-quote"), ("chunk", "split over #1, #2"), ("window", "beyond"), ("access", "")]
+    ("name", "note", "now", "before"),
+    [
+        ("corpus", "missing-quote", "", ""),
+        ("chunk", "split over #1, #2", "split over #1, #2", "was split over #1, #2"),
+        ("window", "beyond", "beyond", "was beyond"),
+        ("access", "", "", ""),
+    ],
 )
-def test_what_holds_it_back_comes_before_any_rank(name: str, note: str) -> None:
+def test_what_holds_it_back_comes_before_any_rank(name: str, note: str, now: str, before: str) -> None:
     lost = dataclasses.replace(item(None), rungs=(Rung(name, "broken", note=note), Rung("bm25", "broken")))
-    assert changed_rung(item(1), lost, **K) == RungChange(name, None, None, note)
-    assert changed_rung(lost, item(1), **K) == RungChange(name, None, None, note)
+    assert changed_rung(item(1), lost, **K) == RungChange(name, None, None, now)
+    assert changed_rung(lost, item(1), **K) == RungChange(name, None, None, before)
 
 
 def test_evidence_that_was_in_parts_before_was_not_lost_by_the_cut() -> None:
