@@ -17,6 +17,8 @@ def ndcg_at(ranks: Sequence[int | None], gains: Sequence[float], k: int | None) 
     Formula: Järvelin and Kekäläinen, Cumulated gain-based evaluation of IR techniques, 2002, with linear gains, discount
     log2(rank + 1), and the ideal from all judgements, found or not (trec_eval's `ndcg_cut`). The j-th item found counts at
     max(j, its rank): two items that stand in one chunk take two places, as they do in the ideal, so the value never exceeds 1.
+    It never falls for a better rank where gains are equal, as those of quotes are, or no two items share a rank, as graded
+    documents never do.
     """
     if len(ranks) != len(gains):
         raise ValueError(f"{len(ranks)} ranks but {len(gains)} gains")

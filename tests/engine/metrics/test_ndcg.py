@@ -67,8 +67,19 @@ ITEMS = st.lists(st.tuples(st.none() | st.integers(1, 12), st.integers(1, 4)), m
 
 
 @given(ITEMS, st.integers(1, 15))
-def test_never_above_1_and_never_worse_for_a_better_rank(items: list[tuple[int | None, int]], k: int) -> None:
-    ranks, gains = [rank for rank, _ in items], [float(gain) for _, gain in items]
-    value = ndcg_at(ranks, gains, k)
-    assert 0.0 <= value <= 1.0
-    assert ndcg_at([*ranks[:-1], 1], gains, None) >= ndcg_at([*ranks[:-1], 40], gains, None) - 1e-12
+def test_never_above_1(items: list[tuple[int | None, int]], k: int) -> None:
+    assert 0.0 <= ndcg_at([rank for rank, _ in items], [float(gain) for _, gain in items], k) <= 1.0
+
+
+@given(st.lists(st.none() | st.integers(1, 12), max_size=9), st.none() | st.integers(1, 12))
+def test_never_worse_for_a_better_rank_where_gains_are_equal(others: list[int | None], rank: int | None) -> None:
+    gains = [1.0] * (len(others) + 1)
+    assert ndcg_at([*others, 1], gains, None) >= ndcg_at([*others, rank], gains, None) - 1e-12
+
+
+@given(
+    st.lists(st.tuples(st.integers(2, 12), st.integers(1, 4)), max_size=9, unique_by=lambda item: item[0]), st.integers(1, 4)
+)
+def test_never_worse_for_a_better_rank_where_no_two_items_share_one(others: list[tuple[int, int]], gain: int) -> None:
+    ranks, gains = [rank for rank, _ in others], [float(one) for _, one in (*others, (1, gain))]
+    assert ndcg_at([*ranks, 1], gains, None) >= ndcg_at([*ranks, 40], gains, None) - 1e-12
