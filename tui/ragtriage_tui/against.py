@@ -22,7 +22,7 @@ def show_against(call: Call, project: Project, question: Question) -> int:
 
     Where it names a stored run, that is the base.
     """
-    from ragtriage_tui.against_run import names_a_run
+    from ragtriage.measure.runs import names_a_run
 
     if names_a_run(clean(call.args.against)):
         return _against_run(call, project, question)

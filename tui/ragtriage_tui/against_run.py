@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -15,15 +14,9 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.project import Project
 
-__all__ = ["names_a_run", "stored_lines", "stored_side"]
+__all__ = ["stored_lines", "stored_side"]
 
-_RUN = re.compile(r"latest(~[0-9]{1,6})?|[0-9]{8}T[0-9A-Za-z-]*")
 _RANKS = 10
-
-
-def names_a_run(name: str) -> bool:
-    """Whether `name` is spelled as a stored run is called: its id or the beginning of one, `latest`, `latest~1`."""
-    return _RUN.fullmatch(name) is not None
 
 
 def stored_side(project: Project, name: str, qid: str) -> Run:

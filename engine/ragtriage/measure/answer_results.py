@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ragtriage.types import AXES, Grade, Judged
+from ragtriage.types import AXES, Axis, Grade, Judged
 
 __all__ = ["ARMS", "AnswerResult", "Arm"]
 
@@ -31,6 +31,12 @@ class AnswerResult:
         if self.grade.correct is not None or self.judged is None:
             return self.grade.correct
         return self.judged.correct
+
+    def on(self, axis: Axis) -> bool | None:
+        """The verdict on one axis; the judge's, but for `correct`, where the grade comes first."""
+        if axis == "correct":
+            return self.correct
+        return self.judged.on(axis) if self.judged is not None else None
 
     @property
     def blocked(self) -> bool:

@@ -6,6 +6,7 @@ A new baseline never lowers a gated metric, unless a person says why; the reason
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -171,7 +172,8 @@ def propose(
     new = baseline_of(run, settings, stamp)
     if old is None:
         first = Change(stamp.at, stamp.revision, stamp.reason, False, len(new.questions), 0, _changes({}, new.metrics))
-        return Proposal(_with(new, (first,)), {}, (), False, tuple(kept.qid for kept in new.questions), (), False)
+        joined = tuple(kept.qid for kept in new.questions)
+        return Proposal(dataclasses.replace(new, history=(first,)), {}, (), False, joined, (), False)
     comparison = compare(old.as_run(), run, metrics=())
     apart = comparison.apart
     joined = tuple(qid for qid in (*apart.new, *apart.edited, *apart.relabelled, *apart.unknown) if _dev(run, qid))
@@ -191,7 +193,13 @@ def propose(
         new.questions, dict(new.metrics), new.k, dict(new.config), new.judge
     )  # fmt: skip
     return Proposal(
-        _with(new, (*old.history, change)), lowered, lacking, 2 * len(pairs) < len(old.questions), joined, left, same
+        dataclasses.replace(new, history=(*old.history, change)),
+        lowered,
+        lacking,
+        2 * len(pairs) < len(old.questions),
+        joined,
+        left,
+        same,
     )
 
 
@@ -206,9 +214,9 @@ def baseline_of(run: Run, settings: Sequence[GateSettings], stamp: Stamp) -> Bas
     questions = sorted((question for question in run.questions if question.split == "dev"), key=lambda one: one.qid)
     gated = {parse_metric(name, k=k): None for one in settings if not one.answers for name in one.metrics}
     shown = dict.fromkeys((Metric("recall", k), Metric("hit", k), Metric("mrr"), Metric("ndcg", 10))) | gated
-    metrics = {repr(metric): _mean([_value(one, metric) for one in questions if _enters(one)]) for metric in shown}
+    metrics = {repr(metric): _mean([one.value(metric) for one in questions if one.enters]) for metric in shown}
     for axis in dict.fromkeys(axis for one in settings for axis in one.axes):
-        said = [_said(axis, question) for question in questions]
+        said = [question.said(axis) for question in questions]
         if any(value is not None for value in said):
             metrics[axis] = _mean([value for value in said if value is not None])
     defaults = Config().as_dict()
@@ -235,12 +243,6 @@ def baseline_of(run: Run, settings: Sequence[GateSettings], stamp: Stamp) -> Bas
 _KEPT_TABLES = ("chunking", "embedding", "retrieval", "answers", "judge")
 _LEFT_OUT = ("base_url", "command", "api_key_env", "input_price", "output_price", "device", "batch_size", "offline")
 """They change no figure, or say where something runs, which is nobody's business who reads the file."""
-
-
-def _with(baseline: Baseline, history: tuple[Change, ...]) -> Baseline:
-    import dataclasses
-
-    return dataclasses.replace(baseline, history=history)
 
 
 def _lowered(
@@ -280,27 +282,6 @@ def _changes(
 def _dev(run: Run, qid: str) -> bool:
     question = run.get(qid)
     return question is not None and question.split == "dev"
-
-
-def _enters(question: QuestionResult) -> bool:
-    return question.measured or (question.status == "failed" and bool(question.items))
-
-
-def _value(question: QuestionResult, metric: Metric) -> float | None:
-    if not question.measured or not question.items:
-        return None
-    try:
-        return metric.of(question.ranks, question.gains)
-    except ValueError:  # no item is worth anything, which a damaged run may say
-        return None
-
-
-def _said(axis: str, question: QuestionResult) -> float | None:
-    live = question.live
-    if live is None or question.status == "failed":
-        return None
-    said = live.correct if axis == "correct" else getattr(live.judged, axis, None)
-    return None if said is None else float(said)
 
 
 def _mean(values: Sequence[float | None]) -> dict[str, Any]:

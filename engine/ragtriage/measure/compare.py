@@ -17,7 +17,7 @@ from ragtriage.measure.compare_chunks import ChunkTable, what_happened
 from ragtriage.measure.compare_pairs import Apart, Pair, pair_questions
 from ragtriage.measure.compare_rungs import RungChange, changed_rung
 from ragtriage.measure.flips import Change, Flip, changed, deciding_item
-from ragtriage.measure.results import QuestionResult, Run
+from ragtriage.measure.results import Run
 from ragtriage.metrics.base import Metric
 
 __all__ = [
@@ -149,7 +149,8 @@ def _headline(k_base: int, k_head: int) -> tuple[Metric, ...]:
 
 def paired_values(pairs: Sequence[Pair], metric: Metric) -> PairedValues:
     """The values of `metric` on both sides, of the questions that enter retrieval metrics on at least one."""
-    found = [(pair.qid, _value(pair.base, metric), _value(pair.head, metric)) for pair in pairs if _enters(pair)]
+    entering = (pair for pair in pairs if pair.base.enters or pair.head.enters)
+    found = [(pair.qid, pair.base.value(metric), pair.head.value(metric)) for pair in entering]
     qids, base, head = zip(*found, strict=True) if found else ((), (), ())
     return PairedValues(qids, base, head)
 
@@ -163,18 +164,6 @@ def _metric(pairs: Sequence[Pair], metric: Metric) -> MetricChange:
     first, second = (math.fsum(side) / n for side in zip(*both, strict=True))
     change = math.fsum(new - old for old, new in both) / n
     return MetricChange(round(first, _DIGITS), round(second, _DIGITS), round(change, _DIGITS), n, failed_base, failed_head)
-
-
-def _enters(pair: Pair) -> bool:
-    return any(side.measured or (side.status == "failed" and side.items) for side in (pair.base, pair.head))
-
-
-def _value(question: QuestionResult, metric: Metric) -> float | None:
-    if question.rr is None or not math.isfinite(question.rr) or not question.items:
-        return None
-    if not all(0 < gain < math.inf for gain in question.gains):  # not of a run of ours
-        return None
-    return metric.of(question.ranks, question.gains)
 
 
 def _flip(pair: Pair, k_base: int, k_head: int, base_chunks: ChunkTable | None, head_chunks: ChunkTable | None) -> Flip | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from ragtriage.measure.failing import ItemState, status_of, suggest
+from ragtriage.measure.failing import state_of, status_of, suggest
 from ragtriage.measure.ladder import lost_at
 from ragtriage.measure.results import ItemResult, QuestionResult
 from ragtriage.metrics.reciprocal_rank import reciprocal_rank
@@ -20,7 +20,7 @@ def at_document_level(question: QuestionResult, k: int) -> QuestionResult:
     if question.status in ("failed", "unanswerable", "unlabelled"):
         return question
     items = tuple(_by_document(item) for item in question.items)
-    states = [_state(item, k) for item in items]
+    states = [state_of(item, k) for item in items]
     status = status_of(states, question.needs, answerable=True)
     where = lost_at([_lost_at(item, k) for item in items], question.needs) if status != "found" else ""
     suggested = suggest(status, states, question.needs, question.live)
@@ -39,12 +39,6 @@ def _by_document(item: ItemResult) -> ItemResult:
         return item
     rank = item.rank if item.doc_rank is None else item.doc_rank
     return dataclasses.replace(item, rank=rank, rungs=(), stage_ranks={}, how="stale", stale=True)
-
-
-def _state(item: ItemResult, k: int) -> ItemState:
-    in_pool = item.rank is not None or any(rung.rank is not None for rung in item.rungs if rung.name in ("bm25", "dense"))
-    bad = item.how in ("missing-quote", "missing-anchor", "missing-chunk", "no-text")
-    return ItemState(item.rank is not None and item.rank <= k, in_pool, bad)
 
 
 def _lost_at(item: ItemResult, k: int) -> str:

@@ -22,7 +22,7 @@ from ragtriage.golden.references import format_reference
 from ragtriage.ids import fingerprint, text_sha
 from ragtriage.measure.answering import Answered, Answering, AnswersMode, Plan
 from ragtriage.measure.corpus_then import remember_documents
-from ragtriage.measure.failing import ItemState, status_of, suggest
+from ragtriage.measure.failing import ItemState, state_of, status_of, suggest
 from ragtriage.measure.identity import identity_of
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.ladder import Stages, first_broken, lost_at, walk, whole
@@ -210,7 +210,7 @@ class _Measurer:
         question, items, ranking = found.question, found.items, found.ranking
         if found.failed:
             return self._result(question, "failed", items, reason=found.failed)
-        states = [self._state(item) for item in items]
+        states = [state_of(item, self.k) for item in items]
         status = status_of(states, question.needs, answerable=question.answerable)
         live = answered.answers.get("live")
         suggested = suggest(status, states, question.needs, live)
@@ -289,11 +289,6 @@ class _Measurer:
             for place in item.places
         )
         return rank_of(ResolvedItem(item.evidence, places), stages.final, corpus)
-
-    def _state(self, item: ItemResult) -> ItemState:
-        in_pool = item.rank is not None or any(rung.rank is not None for rung in item.rungs if rung.name in ("bm25", "dense"))
-        bad = item.how in ("missing-quote", "missing-anchor", "missing-chunk", "no-text")
-        return ItemState(item.rank is not None and item.rank <= self.k, in_pool, bad)
 
     def _context_tokens(self, ranking: Ranking) -> int:
         """Tokens of ranks 1..k, as far as the budget goes."""

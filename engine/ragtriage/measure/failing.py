@@ -11,9 +11,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragtriage.measure.answer_results import AnswerResult
+from ragtriage.measure.results import ItemResult
 from ragtriage.types import Axis, Needs, Status
 
-__all__ = ["ItemState", "judged_alone", "status_of", "suggest"]
+__all__ = ["ItemState", "judged_alone", "state_of", "status_of", "suggest"]
+
+
+_NOT_THERE = ("missing-quote", "missing-anchor", "missing-chunk", "no-text")  # its document is
 
 
 class ItemState(NamedTuple):
@@ -26,6 +30,12 @@ class ItemState(NamedTuple):
     inside: bool
     in_pool: bool
     bad_label: bool
+
+
+def state_of(item: ItemResult, k: int) -> ItemState:
+    """The state of a measured item."""
+    in_pool = item.rank is not None or any(rung.rank is not None for rung in item.rungs if rung.name in ("bm25", "dense"))
+    return ItemState(item.rank is not None and item.rank <= k, in_pool, item.how in _NOT_THERE)
 
 
 def status_of(items: Sequence[ItemState], needs: Needs, *, answerable: bool) -> Status:

@@ -109,7 +109,7 @@ def _answers(
     repeats: Sequence[Run],
 ) -> Gated:
     compared = [pair for pair in pairs if pair.answers and _answer_enters(axis, pair, facts)]
-    columns = tuple(Pair(pair.qid, _said(axis, pair.base), _said(axis, pair.head)) for pair in compared)
+    columns = tuple(Pair(pair.qid, pair.base.said(axis), pair.head.said(axis)) for pair in compared)
     judges = [
         _judge(run)
         for run, sides in (
@@ -120,7 +120,7 @@ def _answers(
     ]
     again = []
     for run in repeats:
-        values = {question.qid: _said(axis, question) for question in run.questions}
+        values = {question.qid: question.said(axis) for question in run.questions}
         again.append({pair.qid: values.get(pair.qid) for pair in compared})
     return Gated(
         axis,
@@ -134,7 +134,7 @@ def _answers(
 def _answer_enters(axis: Axis, pair: compare_pairs.Pair, facts: GoldenFacts) -> bool:
     """Whether a question counts: one side was graded, or should have been. Not where nothing can grade it on either side."""
     sides = (pair.base, pair.head)
-    if any(_said(axis, side) is not None or "live" in side.unanswered for side in sides):
+    if any(side.said(axis) is not None or "live" in side.unanswered for side in sides):
         return True
     if any(side.live is not None and side.live.judged is not None and side.live.judged.reason for side in sides):
         return True  # a reply of the judge that could not be used
@@ -142,15 +142,6 @@ def _answer_enters(axis: Axis, pair: compare_pairs.Pair, facts: GoldenFacts) -> 
         undecided = all(side.live is not None and side.live.judged is not None for side in sides)
         return pair.qid in facts.graded and not undecided
     return any(side.live is not None and side.live.judged is None for side in sides)
-
-
-def _said(axis: Axis, question: QuestionResult) -> float | None:
-    """1 or 0 for what is said of the live answer; None where there is none or nothing says."""
-    if question.status == "failed" or question.live is None:
-        return None
-    judged = question.live.judged
-    verdict = question.live.correct if axis == "correct" else judged.on(axis) if judged is not None else None
-    return None if verdict is None else float(verdict)
 
 
 def _by_judge(axis: Axis, answer: AnswerResult | None) -> bool:
@@ -199,7 +190,7 @@ def _floor(setting: FloorSetting, pairs: Sequence[compare_pairs.Pair], compariso
     ]
     if setting.metric in AXES:
         axis = next(axis for axis in AXES if axis == setting.metric)
-        values = [_said(axis, pair.head) for pair in chosen if pair.answers and _answer_enters(axis, pair, facts)]
+        values = [pair.head.said(axis) for pair in chosen if pair.answers and _answer_enters(axis, pair, facts)]
         return Floor(setting.metric, setting.least, setting.on, setting.name, tuple(values))
     metric = parse_metric(setting.metric, k=comparison.k_head)
     return Floor(repr(metric), setting.least, setting.on, setting.name, paired_values(chosen, metric).head)

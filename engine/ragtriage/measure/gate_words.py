@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ragtriage.measure.gate import Floor, MetricResult
 
 __all__ = [
-    "LOOK", "OUTCOMES", "above_floor", "below_floor", "cannot_fire", "empty", "floor_not_measured", "may_be_chance",
+    "LOOK", "OUTCOMES", "above_floor", "bad_lines", "below_floor", "cannot_fire", "empty", "floor_not_measured", "may_be_chance",
     "never_ran", "no_floor", "not_measured", "nothing_gated", "ok", "other_k", "other_set", "regressed", "small_floor",
     "too_few", "uncalibrated", "unresolved",
 ]  # fmt: skip
@@ -76,6 +76,11 @@ def may_be_chance(result: MetricResult, repeats: int) -> str:
         f"{result.metric} {_means(result)}{_counted(result)} ({least}{net} net, {allowed} allowed), but a model wrote these "
         f"answers and chance does as much ({_p(result.test.p_loss)}); {again}."
     )
+
+
+def bad_lines(name: str, lines: int) -> str:
+    what = "1 line cannot be used" if lines == 1 else f"{lines} lines cannot be used"
+    return f"{name}: {what}; ragtriage golden check says which."
 
 
 def nothing_gated() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,14 +17,14 @@ from ragtriage.measure.evaluate import evaluate, select
 from ragtriage.measure.gate import Gate, gate
 from ragtriage.measure.gate_inputs import GoldenFacts, gate_inputs
 from ragtriage.measure.gate_settings import GateSettings, gate_settings
+from ragtriage.measure.gate_words import bad_lines
 from ragtriage.measure.named_runs import BASELINE
 from ragtriage.measure.results import Run
+from ragtriage.measure.runs import names_a_run
 from ragtriage.project import Project
 from ragtriage.types import Progress, no_progress
 
 __all__ = ["Gating", "Head", "gate_against", "golden_facts", "measured_head", "ratchet", "set_baseline"]
-
-_RUN_ID = re.compile(r"\d{8}T\d{6}Z.*|latest(~\d+)?", re.DOTALL)
 
 
 class Head(NamedTuple):
@@ -191,7 +190,7 @@ def _of_baseline(project: Project, baseline: Baseline) -> _Base:
 
 
 def _other(project: Project, against: str, overrides: Sequence[str], settings: GateSettings, head: Head) -> _Base:
-    if _RUN_ID.fullmatch(against):
+    if names_a_run(against):
         run = project.runs.load(project.runs.find(against).id)
         return _Base(run, f"run {run.id}", {"run": run.id})
     from ragtriage.review.git import Repository
@@ -217,11 +216,8 @@ def _of_same_head(again: Run, head: Run) -> Run:
 
 def _unusable(project: Project) -> list[str]:
     """What keeps the golden set from being read whole: a question in a bad line is missing, and nobody would see it."""
-    bad = [problem for problem in project.golden.problems if problem.severity == "error"]
-    if not bad:
-        return []
-    what = "1 line cannot be used" if len(bad) == 1 else f"{len(bad)} lines cannot be used"
-    return [f"{project.golden_path.name}: {what}; ragtriage golden check says which."]
+    bad = sum(problem.severity == "error" for problem in project.golden.problems)
+    return [bad_lines(project.golden_path.name, bad)] if bad else []
 
 
 def _unread(project: Project) -> list[str]:

@@ -70,7 +70,7 @@ def holdout_gap(run: Run, *, seed: int = _SEED, resamples: int = _RESAMPLES) -> 
 
 def _table(questions: Sequence[QuestionResult], metrics: Sequence[Metric]) -> npt.NDArray[np.float64]:
     """float64[metrics, questions], NaN where a question failed; only those that enter retrieval metrics."""
-    entering = [one for one in questions if one.measured or (one.status == "failed" and one.items)]
+    entering = [one for one in questions if one.enters]
     rows = [[metric.of(one.ranks, one.gains) if one.measured else math.nan for one in entering] for metric in metrics]
     return np.array(rows, dtype=np.float64).reshape(len(metrics), len(entering))
 

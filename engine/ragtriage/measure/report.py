@@ -83,20 +83,15 @@ def _holdout(run: Run) -> dict[str, Any]:
 
 def _means(questions: Sequence[QuestionResult], metrics: Sequence[Metric]) -> dict[str, Any]:
     """Means over the answerable, labelled questions; a failed one has no value and is counted."""
-    entering = [question for question in questions if question.measured or _failed_in_retrieval(question)]
+    entering = [question for question in questions if question.enters]
     columns: dict[str, list[float | None]] = {
-        repr(metric): [metric.of(question.ranks, question.gains) if question.measured else None for question in entering]
-        for metric in metrics
+        repr(metric): [question.value(metric) for question in entering] for metric in metrics
     }
     return {name: mean_json(found) for name, found in means(columns).items()}
 
 
 def _headline(k: int) -> tuple[Metric, ...]:
     return Metric("recall", k), Metric("hit", k), Metric("mrr")
-
-
-def _failed_in_retrieval(question: QuestionResult) -> bool:
-    return question.status == "failed" and bool(question.items)
 
 
 def _context_tokens(questions: Sequence[QuestionResult]) -> float | None:

@@ -5,14 +5,18 @@ Nothing in here differs between two reruns of the same inputs: times and costs a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ragtriage.files import dump_line
 from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
-from ragtriage.types import Hit, Kind, Needs, Split, Status
+from ragtriage.types import Axis, Hit, Kind, Needs, Split, Status
+
+if TYPE_CHECKING:
+    from ragtriage.metrics.base import Metric
 
 __all__ = ["STAGES", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
 
@@ -167,6 +171,26 @@ class QuestionResult:
     def measured(self) -> bool:
         """Whether the question has a value in retrieval metrics."""
         return self.rr is not None
+
+    @property
+    def enters(self) -> bool:
+        """Whether it counts in retrieval metrics: measured, or failed though it has a label, and then without a value."""
+        return self.measured or (self.status == "failed" and bool(self.items))
+
+    def value(self, metric: Metric) -> float | None:
+        """Its value in a metric, from 0 to 1; None where it was not measured, or somebody edited what a run says of it."""
+        if self.rr is None or not math.isfinite(self.rr) or not self.items:
+            return None
+        if not all(0 < gain < math.inf for gain in self.gains):
+            return None
+        return metric.of(self.ranks, self.gains)
+
+    def said(self, axis: Axis) -> float | None:
+        """1 or 0 for what is said of the live answer on an axis; None where there is no answer or nothing says."""
+        if self.status == "failed" or self.live is None:
+            return None
+        verdict = self.live.on(axis)
+        return None if verdict is None else float(verdict)
 
     def to_dict(self) -> dict[str, Any]:
         """One line of questions.jsonl, and one element of `per_question`."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
@@ -17,9 +18,10 @@ from ragtriage.errors import StorageError, UsageError
 from ragtriage.files import atomic_write, dump_line, dump_pretty, load_json, read_file, sync_dir
 from ragtriage.measure.results import QuestionResult, Run
 
-__all__ = ["RunInfo", "RunStore"]
+__all__ = ["RunInfo", "RunStore", "names_a_run"]
 
 FORMAT = 1
+_NAME = re.compile(r"latest(~[0-9]{1,6})?|[0-9]{8}T[0-9A-Za-z-]*")
 
 
 class RunInfo(NamedTuple):
@@ -131,6 +133,11 @@ class RunStore:
                 shutil.rmtree(self.folder / info.id, ignore_errors=True)
                 removed.append(info.id)
         return removed
+
+
+def names_a_run(name: str) -> bool:
+    """Whether `name` is spelled as `RunStore.find` takes it, and not as git calls a commit."""
+    return _NAME.fullmatch(name) is not None
 
 
 def _back(name: str) -> int | None:

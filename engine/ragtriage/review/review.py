@@ -15,6 +15,7 @@ from ragtriage.measure.compare_report import with_significance
 from ragtriage.measure.gate import Gate, gate
 from ragtriage.measure.gate_inputs import GoldenFacts, gate_inputs
 from ragtriage.measure.gate_settings import gate_settings
+from ragtriage.measure.gate_words import bad_lines
 from ragtriage.project import Project
 from ragtriage.review.decisions import Decision, decisions_on, needs_review
 from ragtriage.review.differences import Differences, differences, label_changes
@@ -125,6 +126,5 @@ def _gated(comparison: Comparison, config: Config, golden: GoldenSet, incomplete
     facts = GoldenFacts(tags={question.qid: question.tags for question in golden.questions})
     unusable = [*incomplete]
     if bad := sum(problem.severity == "error" for problem in golden.problems):
-        lines = "1 line cannot be used" if bad == 1 else f"{bad} lines cannot be used"
-        unusable.append(f"{config.golden.path}: {lines}; ragtriage golden check says which.")
+        unusable.append(bad_lines(config.golden.path, bad))
     return gate(gate_inputs(comparison, gate_settings(config.gate), facts=facts, unusable=unusable))
