@@ -1,6 +1,6 @@
 from contextlib import closing
 
-from ragtriage.measure.gating import gate_against
+from ragtriage.gate.gating import gate_against
 from ragtriage.project import Project
 
 

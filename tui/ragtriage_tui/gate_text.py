@@ -10,9 +10,9 @@ from ragtriage_tui.figures import number, some, wrapped
 from ragtriage_tui.text import fit, one_line
 
 if TYPE_CHECKING:
-    from ragtriage.measure.baseline import Baseline, Change, Proposal
-    from ragtriage.measure.gate import FloorResult, MetricResult
-    from ragtriage.measure.gating import Gating
+    from ragtriage.gate.baseline import Baseline, Change, Proposal
+    from ragtriage.gate.decision import FloorResult, MetricResult
+    from ragtriage.gate.gating import Gating
 
 __all__ = ["baseline_lines", "gate_lines", "proposal_lines"]
 

@@ -9,13 +9,13 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from ragtriage.config import Config
+from ragtriage.gate.columns import GoldenFacts, gate_inputs
+from ragtriage.gate.decision import Gate, gate
+from ragtriage.gate.settings import gate_settings
+from ragtriage.gate.words import bad_lines
 from ragtriage.measure.compare import Comparison, Flip, compare
 from ragtriage.measure.compare_chunks import chunk_table
 from ragtriage.measure.compare_report import with_significance
-from ragtriage.measure.gate import Gate, gate
-from ragtriage.measure.gate_inputs import GoldenFacts, gate_inputs
-from ragtriage.measure.gate_settings import gate_settings
-from ragtriage.measure.gate_words import bad_lines
 from ragtriage.project import Project
 from ragtriage.review.decisions import Decision, decisions_on, needs_review
 from ragtriage.review.differences import Differences, differences, label_changes

@@ -38,7 +38,7 @@ def run(call: Call) -> int:
 
 
 def _update(call: Call, project: Project, reason: str) -> int:
-    from ragtriage.measure.gating import Head, set_baseline
+    from ragtriage.gate.gating import Head, set_baseline
     from ragtriage.measure.named_runs import BASELINE
 
     call.must_write()
@@ -64,7 +64,7 @@ def _update(call: Call, project: Project, reason: str) -> int:
 
 def _show(call: Call, project: Project) -> int:
     from ragtriage.errors import UsageError
-    from ragtriage.measure.baseline_file import load_baseline, plain_baseline
+    from ragtriage.gate.baseline_file import load_baseline, plain_baseline
     from ragtriage.measure.named_runs import BASELINE
 
     path = project.evals / BASELINE

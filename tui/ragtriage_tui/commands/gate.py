@@ -9,7 +9,7 @@ from ragtriage_tui.agreeing import asking_arguments
 from ragtriage_tui.call import Call, clean
 
 if TYPE_CHECKING:
-    from ragtriage.measure.gating import Gating
+    from ragtriage.gate.gating import Gating
     from ragtriage.project import Project
 
 __all__ = ["arguments", "run"]
@@ -43,8 +43,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     from ragtriage.errors import Cancelled, UsageError
-    from ragtriage.measure.gate_settings import gate_settings
-    from ragtriage.measure.gating import Head, gate_against
+    from ragtriage.gate.gating import Head, gate_against
+    from ragtriage.gate.settings import gate_settings
 
     args = call.args
     against = clean(args.against)
@@ -94,7 +94,7 @@ def _ratchet(call: Call, project: Project, found: Gating) -> dict[str, Any] | No
     """Raise the baseline where that is asked for; what became of it, None where it was not asked for."""
     if not call.args.ratchet:
         return None
-    from ragtriage.measure.gating import ratchet
+    from ragtriage.gate.gating import ratchet
     from ragtriage.measure.named_runs import BASELINE
 
     path = str(project.evals / BASELINE)

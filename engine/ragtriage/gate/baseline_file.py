@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from ragtriage.errors import GoldenError, Problem
 from ragtriage.files import atomic_write, dump_spaced, load_json, locked, not_json, read_file
-from ragtriage.measure.baseline import Baseline, Change, Kept, KeptAnswer, KeptItem
+from ragtriage.gate.baseline import Baseline, Change, Kept, KeptAnswer, KeptItem
 from ragtriage.types import AXES, KINDS, Needs, Status
 
 __all__ = ["dump_baseline", "load_baseline", "plain_baseline", "save_baseline"]

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragtriage.measure.gate import Floor, MetricResult
+    from ragtriage.gate.decision import Floor, MetricResult
 
 __all__ = [
     "LOOK", "OUTCOMES", "above_floor", "bad_lines", "below_floor", "cannot_fire", "empty", "floor_not_measured", "may_be_chance",

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from tests.engine.measure.gated_runs import answer, item, question, random_run, run
+from tests.engine.gate.gated_runs import answer, item, question, random_run, run
 from tests.soak import rounds
 
 from ragtriage.answers.calibration import AxisFigures, Calibration
 from ragtriage.config import GateConfig
 from ragtriage.errors import ConfigError, StorageError, UsageError
 from ragtriage.files import dump_line
+from ragtriage.gate.columns import GoldenFacts, gate_inputs
+from ragtriage.gate.decision import EXIT_CODES, Gate, GateInputs, gate
+from ragtriage.gate.settings import FloorSetting, GateSettings, gate_settings
 from ragtriage.measure.compare import compare
-from ragtriage.measure.gate import EXIT_CODES, Gate, GateInputs, gate
-from ragtriage.measure.gate_inputs import GoldenFacts, gate_inputs
-from ragtriage.measure.gate_settings import FloorSetting, GateSettings, gate_settings
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.types import Judged
 

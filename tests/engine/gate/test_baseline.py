@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.measure.gated_runs import answer, item, question, random_run, run
+from tests.engine.gate.gated_runs import answer, item, question, random_run, run
 from tests.soak import rounds
 
 from ragtriage.errors import GoldenError
-from ragtriage.measure.baseline import Baseline, Stamp, baseline_of, improved, propose
-from ragtriage.measure.baseline_file import dump_baseline, load_baseline, save_baseline
+from ragtriage.gate.baseline import Baseline, Stamp, baseline_of, improved, propose
+from ragtriage.gate.baseline_file import dump_baseline, load_baseline, save_baseline
+from ragtriage.gate.columns import gate_inputs
+from ragtriage.gate.decision import gate
+from ragtriage.gate.settings import GateSettings
 from ragtriage.measure.compare import compare
-from ragtriage.measure.gate import gate
-from ragtriage.measure.gate_inputs import gate_inputs
-from ragtriage.measure.gate_settings import GateSettings
 from ragtriage.measure.results import Run
 from ragtriage.types import Judged
 

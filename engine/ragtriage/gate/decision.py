@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from ragtriage.measure import gate_words as words
+from ragtriage.gate import words
 from ragtriage.measure.significance import UNIT, Interval, SignFlip, difference_interval, sign_flip
 
 __all__ = [

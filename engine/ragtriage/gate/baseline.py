@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ragtriage.config import Config
+from ragtriage.gate.columns import GoldenFacts, dev_pairs, gated_columns
+from ragtriage.gate.decision import Gate
+from ragtriage.gate.settings import GateSettings
 from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.measure.compare import Comparison, compare, paired_values
-from ragtriage.measure.gate import Gate
-from ragtriage.measure.gate_inputs import GoldenFacts, dev_pairs, gated_columns
-from ragtriage.measure.gate_settings import GateSettings
 from ragtriage.measure.results import ItemResult, QuestionResult, Run
 from ragtriage.metrics.base import Metric, parse_metric
 from ragtriage.types import AXES, Axis, Grade, Judged

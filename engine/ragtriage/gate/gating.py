@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 from ragtriage.answers.calibration import Calibration
 from ragtriage.answers.models.estimate import Agree
 from ragtriage.errors import GoldenError, StorageError, UsageError
-from ragtriage.measure.baseline import Baseline, Proposal, Stamp, improved, propose
-from ragtriage.measure.baseline_file import load_baseline, save_baseline
+from ragtriage.gate.baseline import Baseline, Proposal, Stamp, improved, propose
+from ragtriage.gate.baseline_file import load_baseline, save_baseline
+from ragtriage.gate.columns import GoldenFacts, gate_inputs
+from ragtriage.gate.decision import Gate, gate
+from ragtriage.gate.settings import GateSettings, gate_settings
+from ragtriage.gate.words import bad_lines
 from ragtriage.measure.compare import Comparison, compare
 from ragtriage.measure.evaluate import evaluate, select
-from ragtriage.measure.gate import Gate, gate
-from ragtriage.measure.gate_inputs import GoldenFacts, gate_inputs
-from ragtriage.measure.gate_settings import GateSettings, gate_settings
-from ragtriage.measure.gate_words import bad_lines
 from ragtriage.measure.named_runs import BASELINE
 from ragtriage.measure.results import Run
 from ragtriage.measure.runs import names_a_run

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.soak import rounds
 
 from ragtriage.files import dump_line
-from ragtriage.measure.gate import EXIT_CODES, Floor, Gate, Gated, GateInputs, Pair, gate, tolerance_for
+from ragtriage.gate.decision import EXIT_CODES, Floor, Gate, Gated, GateInputs, Pair, gate, tolerance_for
 
 Value = float | None
 
