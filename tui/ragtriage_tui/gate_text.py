@@ -10,9 +10,10 @@ from ragtriage_tui.figures import number, some, wrapped
 from ragtriage_tui.text import fit, one_line
 
 if TYPE_CHECKING:
-    from ragtriage.gate.baseline import Baseline, Change, Proposal
-    from ragtriage.gate.decision import FloorResult, MetricResult
+    from ragtriage.gate.baseline import Baseline, Update
+    from ragtriage.gate.baseline_update import Proposal
     from ragtriage.gate.gating import Gating
+    from ragtriage.gate.results import FloorResult, MetricResult
 
 __all__ = ["baseline_lines", "gate_lines", "proposal_lines"]
 
@@ -138,13 +139,13 @@ def baseline_lines(baseline: Baseline, path: str) -> list[str]:
     ]
     if baseline.history:
         lines += ["", "history, the newest first"]
-        lines += [row for change in baseline.history[::-1][:_MOST_HISTORY] for row in wrapped(_change(change))]
+        lines += [row for update in baseline.history[::-1][:_MOST_HISTORY] for row in wrapped(_update(update))]
     return lines
 
 
-def _change(change: Change) -> str:
-    moved = [f"{name} {number(old)} -> {number(new)}" for name, (old, new) in change.metrics.items()]
-    parts = [change.at[:10], change.revision[:9]]
-    parts += [f"{change.joined} joined"] * bool(change.joined) + [f"{change.left} left"] * bool(change.left)
-    parts += ["lowered"] * change.dropped + [f"“{one_line(change.reason)}”"] * bool(change.reason)
+def _update(update: Update) -> str:
+    moved = [f"{name} {number(old)} -> {number(new)}" for name, (old, new) in update.metrics.items()]
+    parts = [update.at[:10], update.revision[:9]]
+    parts += [f"{update.joined} joined"] * bool(update.joined) + [f"{update.left} left"] * bool(update.left)
+    parts += ["lowered"] * update.dropped + [f"“{one_line(update.reason)}”"] * bool(update.reason)
     return " · ".join([part for part in (*parts, ", ".join(map(one_line, moved))) if part])

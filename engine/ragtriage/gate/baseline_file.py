@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 from ragtriage.errors import GoldenError, Problem
 from ragtriage.files import atomic_write, dump_spaced, load_json, locked, not_json, read_file
-from ragtriage.gate.baseline import Baseline, Change, Kept, KeptAnswer, KeptItem
+from ragtriage.gate.baseline import Baseline, Update
+from ragtriage.gate.baseline_kept import Kept, KeptAnswer, KeptItem
 from ragtriage.types import AXES, KINDS, Needs, Status
 
 __all__ = ["dump_baseline", "load_baseline", "plain_baseline", "save_baseline"]
@@ -84,7 +85,7 @@ def _sorted(value: Any) -> Any:
     return [_sorted(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def _plain_change(change: Change) -> dict[str, Any]:
+def _plain_change(change: Update) -> dict[str, Any]:
     return {
         "at": change.at,
         "revision": change.revision or None,
@@ -172,7 +173,7 @@ def _metric(name: str, value: Any) -> dict[str, Any]:
     return {"value": mean, **counts}
 
 
-def _change(value: Mapping[str, Any]) -> Change:
+def _change(value: Mapping[str, Any]) -> Update:
     metrics = {}
     for name, both in _object(value.get("metrics"), "history.metrics").items():
         pair = _list(both, f"history.metrics.{name}")
@@ -182,7 +183,7 @@ def _change(value: Mapping[str, Any]) -> Change:
     counts = [value.get(key) for key in ("joined", "left")]
     if not all(isinstance(one, int) and not isinstance(one, bool) and one >= 0 for one in counts):
         raise _Wrong("history: joined and left are counts")
-    return Change(
+    return Update(
         _text(value.get("at"), "history.at"),
         _text(value.get("revision") or "", "history.revision"),
         _text(value.get("reason") or "", "history.reason"),
@@ -196,7 +197,8 @@ def _change(value: Mapping[str, Any]) -> Change:
 def _question(value: Mapping[str, Any]) -> Kept:
     qid = _text(value.get("qid"), "questions.qid")
     where = f"questions: {qid}"
-    status, needs, kind = value.get("status"), value.get("needs", "all"), value.get("kind", "")
+    status: Any = value.get("status")
+    needs, kind = value.get("needs", "all"), value.get("kind", "")
     if status not in get_args(Status) or needs not in get_args(Needs) or (kind and kind not in KINDS):
         raise _Wrong(f"{where}: status, needs or kind is none that is known")
     ranks = [_count(rank, f"{where}: ranks") for rank in _list(value.get("ranks"), f"{where}: ranks")]

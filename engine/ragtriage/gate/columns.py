@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from ragtriage.answers.calibration import Calibration, calibration_of
-from ragtriage.gate.decision import Floor, Gated, GateInputs, Pair
+from ragtriage.gate.inputs import Floor, Gated, GateInputs, Pair
 from ragtriage.gate.settings import FloorSetting, GateSettings
 from ragtriage.measure import compare_pairs
 from ragtriage.measure.answer_results import AnswerResult

@@ -10,200 +10,26 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from ragtriage.gate import words
-from ragtriage.measure.significance import UNIT, Interval, SignFlip, difference_interval, sign_flip
+from ragtriage.gate.inputs import Floor, Gated, GateInputs
+from ragtriage.gate.results import FloorResult, Gate, MetricResult, Outcome
+from ragtriage.measure.significance import UNIT, difference_interval, sign_flip
 
-__all__ = [
-    "EXIT_CODES", "FEWEST", "Floor", "FloorResult", "Gate", "GateInputs", "Gated", "MetricResult", "Outcome", "Pair", "gate",
-    "tolerance_for",
-]  # fmt: skip
+__all__ = ["FEWEST", "gate", "tolerance_for"]
 
-Outcome = Literal["ok", "regressed", "cannot-tell"]
-EXIT_CODES: Mapping[Outcome, int] = {"ok": 0, "regressed": 1, "cannot-tell": 3}
 FEWEST = 10
+"""Questions; on fewer no gate is *ok*."""
+
 _RESOLVED = 2.5  # questions that a tolerance has to be worth, so that a net loss of three fires and chance alone rarely does
 _LEAST = 0.05
-_LOOK_FROM, _LOOK_P = 100, 0.05
-_MODEL_P, _MODEL_REPEATS = 0.2, 2
-
-
-class Pair(NamedTuple):
-    """The value of one question on both sides, from 0 to 1; None, or anything else, where it was not measured."""
-
-    qid: str
-    base: float | None
-    head: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Gated:
-    """One gated metric over the questions that are the same on both sides.
-
-    `by_model`: a language model wrote the answers, which come out otherwise each time. `uncalibrated` names what a judge is
-    not calibrated on. `repeats` are the head's values by qid when it was measured again.
-    """
-
-    metric: str
-    pairs: tuple[Pair, ...]
-    by_model: bool = False
-    uncalibrated: str = ""
-    repeats: tuple[Mapping[str, float | None], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Floor:
-    """The least mean that a metric of the head may have, over all questions, those of a kind, or those with a tag."""
-
-    metric: str
-    least: float
-    on: Literal["", "kind", "tag"] = ""
-    name: str = ""
-    values: tuple[float | None, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.metric} {self.on}:{self.name}" if self.on else self.metric
-
-
-@dataclass(frozen=True, slots=True)
-class GateInputs:
-    """All that the decision rests on.
-
-    `tolerance` None: max(0.05, 2.5 / n). `base_questions` are the base's, of which `common` are still there with the same text
-    and evidence. `stale` questions are scored by document on both sides. `notes` are warnings of whoever measured.
-    """
-
-    gated: tuple[Gated, ...]
-    base_questions: int
-    common: int
-    k_base: int
-    k_head: int
-    tolerance: float | None = None
-    floors: tuple[Floor, ...] = ()
-    stale: tuple[str, ...] = ()
-    unusable: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class MetricResult:
-    """One gated metric. `base`, `head`, `change`, `test` and `interval` are of the questions that both sides measured.
-
-    `n` counts all that are the same on both sides, `unmeasured` those without a value on one of them. `best` and `worst` are
-    the sum of head - base when every unmeasured question counts in favour of the head, and against it. `lost` and `won` count
-    questions; `counts` is whether all values are 0 or 1. `allowed` is n × tolerance.
-    """
-
-    metric: str
-    outcome: Outcome
-    says: str
-    look: bool
-    n: int
-    unmeasured_base: int
-    unmeasured_head: int
-    unmeasured: int
-    base: float | None
-    head: float | None
-    lost: int
-    won: int
-    counts: bool
-    best: float
-    worst: float
-    tolerance: float
-    allowed: float
-    test: SignFlip
-    interval: Interval
-
-    @property
-    def change(self) -> float | None:
-        return None if self.base is None or self.head is None else self.head - self.base
-
-    def to_dict(self) -> dict[str, Any]:
-        interval = None if self.interval.low is None else [_rounded(self.interval.low), _rounded(self.interval.high)]
-        return {
-            "outcome": self.outcome,
-            "base": _rounded(self.base),
-            "head": _rounded(self.head),
-            "change": _rounded(self.change),
-            "tolerance": _rounded(self.tolerance),
-            "allowed": _rounded(self.allowed),
-            "n": self.n,
-            "unmeasured": {"questions": self.unmeasured, "base": self.unmeasured_base, "head": self.unmeasured_head},
-            "lost": self.lost,
-            "won": self.won,
-            "net": [_rounded(self.worst), _rounded(self.best)],
-            "p": _rounded(self.test.p),
-            "p_loss": _rounded(self.test.p_loss),
-            "interval": interval,
-            "method": self.interval.method,
-            "says": self.says,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class FloorResult:
-    """One floor: the mean of the head over its `n` questions, `unmeasured` of which have no value."""
-
-    floor: Floor
-    outcome: Outcome
-    says: str
-    value: float | None
-    n: int
-    unmeasured: int
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "metric": self.floor.metric,
-            "on": self.floor.on or None,
-            "name": self.floor.name or None,
-            "least": _rounded(self.floor.least),
-            "outcome": self.outcome,
-            "value": _rounded(self.value),
-            "n": self.n,
-            "unmeasured": self.unmeasured,
-            "says": self.says,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """The decision. `reasons` are sentences, each of which alone makes the outcome what it is; for *ok* one a metric."""
-
-    outcome: Outcome
-    reasons: tuple[str, ...]
-    warnings: tuple[str, ...]
-    metrics: tuple[MetricResult, ...]
-    floors: tuple[FloorResult, ...]
-    stale: tuple[str, ...]
-
-    @property
-    def exit_code(self) -> int:
-        return EXIT_CODES[self.outcome]
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The reasons, each with the outcome in front: `regressed: …`, `ok: …`, `ok, but look: …`, `cannot tell: …`."""
-        heads = [words.OUTCOMES[self.outcome]] * len(self.reasons)
-        if self.outcome == "ok":
-            looks = {result.says for result in self.metrics if result.look}
-            heads = [words.LOOK if reason in looks else head for reason, head in zip(self.reasons, heads, strict=True)]
-        return tuple(f"{head}: {reason}" for head, reason in zip(heads, self.reasons, strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON values only; the same inputs give the same bytes."""
-        return {
-            "outcome": self.outcome,
-            "exit_code": self.exit_code,
-            "sentences": list(self.sentences),
-            "reasons": list(self.reasons),
-            "warnings": list(self.warnings),
-            "metrics": {result.metric: result.to_dict() for result in self.metrics},
-            "floors": [result.to_dict() for result in self.floors],
-            "stale": list(self.stale),
-        }
+_LOOK_FROM, _LOOK_P = (
+    100,
+    0.05,
+)  # from so many questions, a loss that chance alone makes more rarely than that is to be looked at
+_MODEL_P, _MODEL_REPEATS = 0.2, 2  # what a model wrote regresses only with such a one-sided p, or where repeats lose as much
 
 
 def tolerance_for(n: int) -> float:
@@ -371,7 +197,3 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _rounded_unit(value: float) -> float:
     return round(value, 9) + 0.0  # no -0.0
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 6) + 0.0

@@ -10,10 +10,12 @@ from typing import Any, NamedTuple
 from ragtriage.answers.calibration import Calibration
 from ragtriage.answers.models.estimate import Agree
 from ragtriage.errors import GoldenError, StorageError, UsageError
-from ragtriage.gate.baseline import Baseline, Proposal, Stamp, improved, propose
+from ragtriage.gate.baseline import Baseline, Stamp
 from ragtriage.gate.baseline_file import load_baseline, save_baseline
+from ragtriage.gate.baseline_update import Proposal, improved, propose
 from ragtriage.gate.columns import GoldenFacts, gate_inputs
-from ragtriage.gate.decision import Gate, gate
+from ragtriage.gate.decision import gate
+from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import GateSettings, gate_settings
 from ragtriage.gate.words import bad_lines
 from ragtriage.measure.compare import Comparison, compare

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from ragtriage.config import GateConfig
 from ragtriage.errors import ConfigError, UsageError
+from ragtriage.gate.inputs import On
 from ragtriage.metrics.base import parse_metric
 from ragtriage.types import AXES, Axis
 
 __all__ = ["FloorSetting", "GateSettings", "gate_settings"]
 
 _FORM = "a floor is METRIC NUMBER, METRIC kind:NAME NUMBER or METRIC tag:NAME NUMBER"
-On = Literal["", "kind", "tag"]
 
 
 @dataclass(frozen=True, slots=True)

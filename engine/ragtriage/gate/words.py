@@ -6,12 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragtriage.gate.decision import Floor, MetricResult
+    from ragtriage.gate.inputs import Floor
+    from ragtriage.gate.results import MetricResult
 
 __all__ = [
-    "LOOK", "OUTCOMES", "above_floor", "bad_lines", "below_floor", "cannot_fire", "empty", "floor_not_measured", "may_be_chance",
-    "never_ran", "no_floor", "not_measured", "nothing_gated", "ok", "other_k", "other_set", "regressed", "small_floor",
-    "too_few", "uncalibrated", "unresolved",
+    "LOOK", "OUTCOMES", "above_floor", "bad_lines", "below_floor", "cannot_fire", "empty", "floor_not_measured",
+    "may_be_chance", "never_ran", "no_floor", "not_measured", "nothing_gated", "ok", "other_k", "other_set", "regressed",
+    "small_floor", "too_few", "uncalibrated", "unresolved",
 ]  # fmt: skip
 
 OUTCOMES = {"ok": "ok", "regressed": "regressed", "cannot-tell": "cannot tell"}

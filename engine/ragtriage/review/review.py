@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ragtriage.config import Config
 from ragtriage.gate.columns import GoldenFacts, gate_inputs
-from ragtriage.gate.decision import Gate, gate
+from ragtriage.gate.decision import gate
+from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import gate_settings
 from ragtriage.gate.words import bad_lines
 from ragtriage.measure.compare import Comparison, Flip, compare

@@ -13,8 +13,9 @@ from tests.engine.gate.gated_runs import answer, item, question, random_run, run
 from tests.soak import rounds
 
 from ragtriage.errors import GoldenError
-from ragtriage.gate.baseline import Baseline, Stamp, baseline_of, improved, propose
+from ragtriage.gate.baseline import Baseline, Stamp, baseline_of
 from ragtriage.gate.baseline_file import dump_baseline, load_baseline, save_baseline
+from ragtriage.gate.baseline_update import improved, propose
 from ragtriage.gate.columns import gate_inputs
 from ragtriage.gate.decision import gate
 from ragtriage.gate.settings import GateSettings

@@ -16,7 +16,9 @@ from ragtriage.config import GateConfig
 from ragtriage.errors import ConfigError, StorageError, UsageError
 from ragtriage.files import dump_line
 from ragtriage.gate.columns import GoldenFacts, gate_inputs
-from ragtriage.gate.decision import EXIT_CODES, Gate, GateInputs, gate
+from ragtriage.gate.decision import gate
+from ragtriage.gate.inputs import GateInputs
+from ragtriage.gate.results import EXIT_CODES, Gate
 from ragtriage.gate.settings import FloorSetting, GateSettings, gate_settings
 from ragtriage.measure.compare import compare
 from ragtriage.measure.results import QuestionResult, Run

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from tests.soak import rounds
 
 from ragtriage.files import dump_line
-from ragtriage.gate.decision import EXIT_CODES, Floor, Gate, Gated, GateInputs, Pair, gate, tolerance_for
+from ragtriage.gate.decision import gate, tolerance_for
+from ragtriage.gate.inputs import Floor, Gated, GateInputs, Pair
+from ragtriage.gate.results import EXIT_CODES, Gate
 
 Value = float | None
 
