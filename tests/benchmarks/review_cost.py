@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import time
 from functools import partial
@@ -29,10 +30,13 @@ def run(bench: Bench) -> list[Figure]:
     _json(bench, folder, "eval")  # the base is warm
     (folder / "ragtriage.toml").write_text(_HEAD, encoding="utf-8")
     new = _new_texts(folder)
-    cold = _json(bench, folder, "eval", home=bench.fresh("cold-home"))
     first = _json(bench, folder, "review")
+    shutil.rmtree(folder / ".ragtriage")  # a run that is known already would not be measured
+    cold = _json(bench, folder, "eval", home=bench.fresh("cold-home"))
     figures = [
-        at_most("texts embedded beyond the head's new ones", first.document["encoded"] - new, 0, note=f"{new} are new"),
+        at_most(
+            "texts embedded other than the head's new ones", abs(first.document["encoded"] - new), 0, note=f"{new} are new"
+        ),
         at_most(
             "review after a change of chunk size: x the head's cold eval",
             first.took / cold.took,
