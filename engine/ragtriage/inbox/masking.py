@@ -21,7 +21,11 @@ KINDS: Mapping[str, str] = {"e-mail": "[e-mail]", "token": "[token]", "card": "[
 
 _PLACES = re.compile("|".join(map(re.escape, KINDS.values())))
 
-_DOMAIN = re.compile(r"@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}[^\W\d_]{2,24}(?![\w@])")
+_DOMAIN = re.compile(
+    r"""@(?![1-4]x\.(?:avif|gif|jpe?g|png|svg|webp)\b)  # logo@2x.png
+    (?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}(?:xn--[a-z0-9-]{2,59}|[^\W\d_]{2,24})(?![^\W_])""",
+    re.VERBOSE,
+)
 _LONGEST_LOCAL = 64
 
 _A = "[A-Za-z0-9]"
@@ -32,6 +36,7 @@ _MADE = re.compile(
     | (?:sk|pk|rk)_(?:live|test)_{_A}{{10,250}} | whsec_[A-Za-z0-9+/=]{{16,250}}
     | gh[pousr]_{_A}{{20,255}} | github_pat_\w{{20,255}} | glpat-[\w-]{{20,100}}
     | (?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{{16}}(?![A-Za-z0-9])
+    | SG\.[\w-]{{16,32}}\.[\w-]{{32,64}} | do[opr]_v1_[a-f0-9]{{64}} | shp(?:at|ca|pa|ss)_[a-fA-F0-9]{{32}}
     | AIza[\w-]{{35}} | hf_{_A}{{30,100}} | npm_{_A}{{36}} | pypi-[\w-]{{50,300}}
     | eyJ[\w-]{{8,4000}}\.[\w-]{{8,8000}}(?:\.[\w-]{{0,4000}})?
     )""",
@@ -42,19 +47,27 @@ _NAMED = re.compile(
     r"""(?ix)(?<![a-z])(?P<word>
       (?:api|access|auth|secret|private|account|client|shared|signing|session)[ _-]?(?:key|token|secret)
     | token | secret | passw(?:or)?d | pwd | key )
-    ["']?\s{0,3}(?:=>|=|:)\s{0,3}["']?(?P<secret>[a-z0-9._~+/=-]{16,500})"""
+    ["'`]?\s{0,3}(?:=>|=|:|(?P<prose>\ (?:is|was)\b[ ,:]))\s{0,3}["'`]?(?P<secret>[a-z0-9._~+/=-]{16,500})"""
 )
-_PRIVATE = re.compile(r"-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY-----")
+_PRIVATE = re.compile(r"-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_PRIVATE_LINES = re.compile(r"(?:\s{0,9}[A-Za-z0-9+/=]{20,200})*")
 _UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEX = re.compile(r"(?i)[0-9a-f]+")
 _RUN = re.compile(r"[A-Za-z0-9]+")
 _TURN = re.compile(r"(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d")
 
-_DIGITS = re.compile(r"[0-9]+(?:[ .\u00a0-][0-9]+)*")
+_BLANKS = " \u00a0\u2007\u2009\u202f"
+_DIGITS = re.compile(rf"[0-9]+(?:[{_BLANKS}.\u2010-\u2013-][0-9]+)*")
 _GROUP = re.compile(r"[0-9]+")
 _CARD_WORD = re.compile(r"(?i)(?:visa|master|mastercard|amex|maestro|card|cc|pan|karte|carte)[-_/#.]?$")
 _GROUPS: Mapping[int, tuple[tuple[int, ...], ...]] = {
-    4: (*((4, 4, 4, 4, last) for last in (1, 2, 3)), (4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 1)),
+    4: (
+        *((4, 4, 4, 4, last) for last in (1, 2, 3)),
+        (4, 4, 4, 4),
+        (4, 6, 5),
+        (4, 6, 4),
+        *((4, 4, 4, last) for last in (3, 2, 1)),
+    ),
     **{size: ((size,),) for size in range(13, 20)},
 }
 """How many digits stand together in a card's number, by the size of the first group."""
@@ -109,15 +122,18 @@ def is_masked(text: str) -> bool:
 def mask(text: str) -> Masked:
     """The text with every e-mail address, token, card number and IBAN replaced. Masking twice is masking once."""
     kinds: list[str] = []
-    for kind, find in _FINDERS.items():
-        out, at = [], 0
-        for start, end in sorted(find(text)):
-            if start >= at:
-                out += [text[at:start], KINDS[kind]]
-                at = end
-                kinds.append(kind)
-        if out:
-            text = "".join([*out, text[at:]])
+    before = -1
+    while before != len(kinds):  # what stood beside a card's number may look like a token without it
+        before = len(kinds)
+        for kind, find in _FINDERS.items():
+            out, at = [], 0
+            for start, end in sorted(find(text)):
+                if start >= at:
+                    out += [text[at:start], KINDS[kind]]
+                    at = end
+                    kinds.append(kind)
+            if out:
+                text = "".join([*out, text[at:]])
     return Masked(text, tuple(kinds))
 
 
@@ -146,6 +162,9 @@ def _tokens(text: str) -> Iterator[Span]:
         elif begun >= 0:
             yield Span(begun, match.end())
             begun = -1
+        opened = match.end()
+    if begun >= 0:  # cut off before its end
+        yield Span(begun, _PRIVATE_LINES.match(text, opened).end())  # type: ignore[union-attr]  # it may match nothing
     for match in _MADE.finditer(text):
         if not match["loose"] or _random(match[0].partition("-")[2]):
             yield Span(*match.span())
@@ -155,6 +174,8 @@ def _tokens(text: str) -> Iterator[Span]:
     for match in _NAMED.finditer(text):
         secret = match["secret"].rstrip(".-")
         weak = match["word"].lower() == "key"  # of a table, of a keyboard, of a translation
+        if weak and match["prose"]:
+            continue
         plain = _UUID.fullmatch(secret) or _HEX.fullmatch(secret)
         if not (weak and plain) and _random(secret, turns=3 if weak else 1):
             yield Span(match.start("secret"), match.start("secret") + len(secret))
@@ -181,9 +202,9 @@ def _random(text: str, turns: int = 1) -> bool:
 def _emails(text: str) -> Iterator[Span]:
     for match in _DOMAIN.finditer(text):
         start = at = match.start()
-        while start > 0 and at - start < _LONGEST_LOCAL and (text[start - 1].isalnum() or text[start - 1] in "._+-%"):
+        while start > 0 and at - start < _LONGEST_LOCAL and (text[start - 1].isalnum() or text[start - 1] in "._+-%'"):
             start -= 1
-        while start < at and text[start] in ".-":
+        while start < at and text[start] in "_.-'":
             start += 1
         if start < at:
             yield Span(start, match.end())
@@ -225,7 +246,7 @@ def _cards(text: str) -> Iterator[Span]:
 def _part_of_code(text: str, start: int, end: int) -> bool:
     """Whether letters stand at a run of digits, or behind a dash at it: FO-4471093, 4471093A."""
     before, after = text[max(0, start - 12) : start], text[end : end + 2]
-    if after[:1].isalnum() or after[:1] == "_" or (after[:1] == "-" and after[1:].isalnum()):
+    if after[:1].isalnum() or (after[:1] in ("-", "_") and after[1:].isalnum()):
         return True
     if not before or not (before[-1].isalnum() or before[-1] in "-_/#"):
         return False
@@ -241,7 +262,7 @@ def _is_card(text: str, groups: list[Span], sizes: list[int], first: int, shape:
     between = {text[one.end] for one in groups[first : last - 1]}
     around = {text[groups[first - 1].end]} if first else set()
     around |= {text[groups[last - 1].end]} if last < len(groups) else set()
-    if len(between) > 1 or around - {" ", "\u00a0"}:  # a piece of a longer number
+    if len(between) > 1 or around - set(_BLANKS):  # a piece of a longer number
         return False
     number = "".join(text[group.start : group.end] for group in groups[first:last])
     first_digits = int(number[:4])

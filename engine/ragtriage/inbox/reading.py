@@ -99,6 +99,14 @@ class _Builder:
         self._keep = keep_personal
 
     def report(self, record: Record) -> Report | None:
+        """The report of a record; None where it is none, which is then a problem."""
+        try:
+            return self._report(record)
+        except RecursionError:
+            self._problem(record, "nested too deeply")
+            return None
+
+    def _report(self, record: Record) -> Report | None:
         self.keys.update(str(key) for key in record.values)
         known = {name: value for name, value in record.known.items() if name not in self._maps}
         fields, left = split(record.values, self._maps, tuple(known))

@@ -319,6 +319,12 @@ def test_a_spreadsheets_own_line_and_one_column() -> None:
     assert [report.question for report in read("question\nwhy so\nand when\n").reports] == ["why so", "and when"]
 
 
+def test_a_line_of_names_alone_is_no_complaint() -> None:
+    with pytest.raises(GoldenError, match="nothing to import"):
+        read("id,question\r\n")
+    assert one("answer, please").text == "answer, please"
+
+
 def test_quoted_line_ends_count_as_lines() -> None:
     reading = read('ref,question\n1,"two\nlines"\n2,x,y\n3,z\n')
     assert [report.ref for report in reading.reports] == ["1", "3"]
@@ -423,9 +429,15 @@ tests:
     assert [(problem.line, problem.key) for problem in reading.problems] == [(11, "tests[2]"), (12, "tests[3]")]
 
 
+@pytest.mark.parametrize("value", ["2024-99-99", '!!int ""', "!!bool x", "!!float x", "!!timestamp x"])
+def test_a_value_of_yaml_that_is_none_is_said_with_its_line(value: str) -> None:
+    with pytest.raises(GoldenError, match=r":3: not YAML: .* is no (timestamp|int|bool|float); put it in quotes"):
+        read(f"tests:\n- vars:\n    when: {value}\n    question: q\n")
+
+
 def test_trec_is_read_by_its_tags_alone() -> None:
-    text = '<!DOCTYPE x [<!ENTITY a "b">]><topics><topic number="1"><title>&amp; why</title></topic></topics>'
-    assert one(text, format="trec").question == "& why"
+    text = '<!DOCTYPE x [<!ENTITY a "b">]><topics><topic number="1"><title>&amp; &a; why</title></topic></topics>'
+    assert one(text).question == "& &a; why"
     reading = read("<top><num> Number: 7\n<title> no end\n")
     assert [report.ref for report in reading.reports] == ["7"]
     assert "never closed" in reading.problems[0].message
@@ -525,7 +537,8 @@ BOMB = "".join(f"- vars: &{chr(98 + n)} {{a: [{', '.join([f'*{chr(97 + n)}'] * 9
         "a,question\n" * 3 + "x," * 100_000, "\x00", "{" * 100_000, "tests: &a\n- vars: {q: *a}\n", "- " * 50_000,
         "question\n" + '"x\n' * 5_000, '{"messages": [{"role": "user"}]}', '[{"inputs": {}, "outputs": {}, "run_type": "x"}]',
         '{"resourceSpans": [{"scopeSpans": 3}]}', '{"tests": [3]}', '{"user_input": [1], "response": 2}', '{"question": NaN}',
-        "tests:\n- vars: &a {question: x}\n" + BOMB,
+        "tests:\n- vars: &a {question: x}\n" + BOMB, '{"question": "q", "x": ' + '{"a":' * 900 + "1" + "}" * 901,
+        '{"tests": [{"vars": {"question": "q"}, "assert": [{"type": []}, {"type": {}}, 5]}]}',
     ],
 )  # fmt: skip
 def test_hostile_files_are_an_error_or_reports(text: str) -> None:

@@ -35,6 +35,14 @@ MASKED = [
     ('{"api_key": "Zx81kPq03LmN77aBcD42"}', '{"api_key": "[token]"}'),
     ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.abc", "[token]"),
     ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "[token]"),
+    ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOY\n-----END PGP PRIVATE KEY BLOCK-----", "[token]"),
+    ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\nis what i sent", "[token]\nis what i sent"),
+    ("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", "[token]"),
+    ("my api key is Zx81kPq03LmN77aBcD42, why?", "my api key is [token], why?"),
+    ("token: `9f86d081884c7d659a2feaa0c55ad015`", "token: `[token]`"),
+    ("_bob@ex.example_ or bob@ex.xn--p1ai or bob.o'brien@ex.example", "_[e-mail]_ or [e-mail] or [e-mail]"),
+    ("4111\u20111111\u20111111\u20111111, 4111\u202f1111\u202f1111\u202f1111", "[card], [card]"),
+    ("_4111111111111111_ and 3782 8224 6310 005", "_[card]_ and [card]"),
 ]
 
 KEPT = [
@@ -45,7 +53,7 @@ KEPT = [
     "the token is too long", "4000 0000", "2024-11-23T10:00:00", "+49 30 1234567890", "DE89 3704 0044 0532 0130 01",
     "20261119-4111111111111111", "4111 1111 1111-1111", "9f86d081884c7d659a2feaa0c55ad015", "Basic training starts on monday",
     "pk_customer_orders_items", "token: CustomerAuthenticationTokenProvider", "NL690-MJ-269761 after ERR_8766",
-    "xoxo-hugs-and-kisses",
+    "xoxo-hugs-and-kisses", "logo@2x.png", "the key is 6ES7214-1AG40-0XB0-V4", "the password was set-by-administrator",
 ]  # fmt: skip
 
 

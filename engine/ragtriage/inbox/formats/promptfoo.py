@@ -67,7 +67,7 @@ def _record(test: Mapping[str, Any], shared: Mapping[str, Any], line: int, place
     known: dict[str, Any] = {}
     left = []
     for one in [*_asserts(shared), *_asserts(test)]:
-        kind, value = (one.get("type"), one.get("value")) if isinstance(one, Mapping) else (None, None)
+        kind, value = (str(one.get("type")), one.get("value")) if isinstance(one, Mapping) else ("", None)
         listed = [str(item) for item in value if isinstance(item, str | int | float)] if isinstance(value, list) else []
         if kind in _ONE and isinstance(value, str | int | float):
             mentions.append([str(value)])
@@ -107,7 +107,18 @@ def _yaml(content: Content) -> tuple[Any, list[int]]:
 
     if len(content.text) > _LONGEST:
         return Problem(content.where, 0, f"YAML of more than {_LONGEST // 1_000_000} MB is not read; save it as JSON"), []
-    loader = yaml.SafeLoader(content.text)  # not the faster one in C: deep nesting ends the process there
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]  # not the faster one in C: deep nesting ends the process there
+        """Says where a value is not what it looks like, such as a date in month 99."""
+
+        def construct_object(self, node: Any, deep: bool = False) -> Any:
+            try:
+                return super().construct_object(node, deep=deep)
+            except (ValueError, LookupError, AttributeError, OverflowError):
+                what = f"{str(node.value)[:40]!r} is no {node.tag.rpartition(':')[2]}; put it in quotes"
+                raise yaml.MarkedYAMLError(None, None, what, node.start_mark) from None
+
+    loader = Loader(content.text)
     try:
         node = loader.get_single_node()
         if node is None or _size(node, {}) > _MOST:

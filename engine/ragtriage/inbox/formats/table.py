@@ -18,6 +18,7 @@ _SEPARATORS = ("\t", ",", ";", "|")
 _LONGEST_CELL = 10_000_000
 _LOOKED_AT = 50_000
 _UNCLOSED = 20  # rows with a quote that nothing closes, after which the rest is not worth reading
+_NAMES = re.compile(r"[\w.,;|\t\"-]+")
 _SAID = re.compile(r"sep=(.)$")
 
 
@@ -30,6 +31,8 @@ def _fits(content: Content) -> bool:
     if not any(map(is_known, cells)) or (len(cells) == 1 and cells[0] != first.strip().strip('"')):
         return False
     rows = _next_rows(content, _separator(first))
+    if not rows and len(cells) > 1 and content.text.strip() == first.strip():  # names alone; a sentence has spaces
+        return _NAMES.fullmatch(first.strip()) is not None
     return bool(rows) and 2 * sum(len(row) == len(cells) for row in rows) >= len(rows)
 
 

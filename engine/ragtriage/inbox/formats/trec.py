@@ -15,7 +15,7 @@ from ragtriage.inbox.formats.base import Content, Format, Found, Record
 __all__ = ["FORMAT"]
 
 _FIRST = re.compile(
-    r"(?:<\?xml[^>]{0,200}>|<!--.{0,5000}?-->|<!DOCTYPE[^>\[]{0,500}>|\s)*<(?:top|topics?|trec_topics|xml)\b",
+    r"(?:<\?xml[^>]{0,200}>|<!--.{0,5000}?-->|<!DOCTYPE[^>\[]{0,500}(?:\[.{0,20000}?\]\s{0,9})?>|\s)*<(?:top|topics?|trec_topics|xml)\b",
     re.DOTALL | re.IGNORECASE,
 )
 _TOPIC = re.compile(r"<(top|topic)\b([^<>]{0,2000})>", re.IGNORECASE)
