@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.benchmarks.harness import IMPORT, Bench, Figure, at_least, at_most, info, interleaved, ratio, seconds
 
-from ragtriage.measure.compare import compare
+from ragtriage.compare.comparison import compare
 from ragtriage.measure.results import ItemResult, QuestionResult, Run
 from ragtriage.metrics.reciprocal_rank import reciprocal_rank
 from ragtriage.project import Project

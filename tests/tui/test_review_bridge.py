@@ -355,7 +355,7 @@ def test_offsets_move_with_an_edit() -> None:
 
 
 def test_a_chunk_goes_where_most_of_it_is() -> None:
-    from ragtriage.measure.compare_chunks import ChunkTable, Passage
+    from ragtriage.compare.chunks import ChunkTable, Passage
 
     before = ChunkTable({"a": "x"}, {"a": [Passage(1, 0, 40, 9), Passage(2, 40, 100, 9)], "solo": [Passage(1, 0, 9, 2)]})
     after = ChunkTable({"a": "x"}, {"a": [Passage(1, 0, 50, 9), Passage(2, 50, 100, 9)]})

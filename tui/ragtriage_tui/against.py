@@ -10,7 +10,7 @@ from ragtriage_tui.question_text import question_lines
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
-    from ragtriage.measure.compare import Comparison
+    from ragtriage.compare.comparison import Comparison
     from ragtriage.project import Project
     from ragtriage.types import Question
 
@@ -26,8 +26,8 @@ def show_against(call: Call, project: Project, question: Question) -> int:
 
     if names_a_run(clean(call.args.against)):
         return _against_run(call, project, question)
-    from ragtriage.measure.compare import compare
-    from ragtriage.measure.compare_chunks import chunk_table
+    from ragtriage.compare.chunks import chunk_table
+    from ragtriage.compare.comparison import compare
     from ragtriage.measure.corpus_then import remember_documents
     from ragtriage.measure.evaluate import evaluate
     from ragtriage.review.git import Repository
@@ -59,8 +59,8 @@ def show_against(call: Call, project: Project, question: Question) -> int:
 
 
 def _against_run(call: Call, project: Project, question: Question) -> int:
-    from ragtriage.measure.compare import compare
-    from ragtriage.measure.compare_chunks import chunk_tables
+    from ragtriage.compare.chunks import chunk_tables
+    from ragtriage.compare.comparison import compare
     from ragtriage.measure.corpus_then import remember_documents
     from ragtriage.measure.evaluate import evaluate
     from ragtriage_tui.against_run import stored_lines, stored_side
@@ -91,7 +91,7 @@ def _became(found: Comparison, question: Question) -> list[str]:
 
 
 def _document(call: Call, found: Comparison, question: Question, against: str) -> None:
-    from ragtriage.measure.compare_report import flip_json
+    from ragtriage.compare.document import flip_json
 
     call.out.document(
         {

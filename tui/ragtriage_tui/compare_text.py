@@ -11,8 +11,8 @@ from ragtriage_tui.plain import cause, config_name, scope
 from ragtriage_tui.text import clip, clip_middle, fit, one_line, scrub, wrap
 
 if TYPE_CHECKING:
-    from ragtriage.measure.compare import Comparison, Flip, MetricChange
-    from ragtriage.measure.compare_labels import LabelSplit
+    from ragtriage.compare.comparison import Comparison, Flip, MetricChange
+    from ragtriage.compare.labels import LabelSplit
     from ragtriage.measure.results import QuestionResult, Run
 
 __all__ = ["MARKS", "changed_rank", "comparison_lines", "counts_line", "flip_lines", "rung_text"]
@@ -163,7 +163,7 @@ def _metrics(comparison: Comparison, splits: Mapping[str, LabelSplit]) -> list[s
 
 
 def _splits(splits: Mapping[str, LabelSplit]) -> list[str]:
-    from ragtriage.measure.label_change import LabelChange
+    from ragtriage.compare.label_change import LabelChange
 
     lines: list[str] = []
     whys: dict[str, None] = {}

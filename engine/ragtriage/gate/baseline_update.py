@@ -7,11 +7,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ragtriage.compare.comparison import Comparison, compare, paired_values
 from ragtriage.gate.baseline import Baseline, Stamp, Update, baseline_of
 from ragtriage.gate.columns import GoldenFacts, dev_pairs, gated_columns
 from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import GateSettings
-from ragtriage.measure.compare import Comparison, compare, paired_values
 from ragtriage.measure.results import Run
 from ragtriage.metrics.base import parse_metric
 

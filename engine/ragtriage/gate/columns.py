@@ -10,11 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from ragtriage.answers.calibration import Calibration, calibration_of
+from ragtriage.compare import pairs as compare_pairs
+from ragtriage.compare.comparison import Comparison, paired_values
 from ragtriage.gate.inputs import Floor, Gated, GateInputs, Pair
 from ragtriage.gate.settings import FloorSetting, GateSettings
-from ragtriage.measure import compare_pairs
 from ragtriage.measure.answer_results import AnswerResult
-from ragtriage.measure.compare import Comparison, paired_values
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.metrics.base import parse_metric
 from ragtriage.types import AXES, Axis

@@ -13,10 +13,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ragtriage.compare.significance import UNIT, difference_interval, sign_flip
 from ragtriage.gate import words
 from ragtriage.gate.inputs import Floor, Gated, GateInputs
 from ragtriage.gate.results import FloorResult, Gate, MetricResult, Outcome
-from ragtriage.measure.significance import UNIT, difference_interval, sign_flip
 
 __all__ = ["FEWEST", "gate", "tolerance_for"]
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ragtriage.answers.calibration import Calibration
 from ragtriage.answers.models.estimate import Agree
+from ragtriage.compare.comparison import Comparison, compare
 from ragtriage.errors import GoldenError, StorageError, UsageError
 from ragtriage.gate.baseline import Baseline, Stamp
 from ragtriage.gate.baseline_file import load_baseline, save_baseline
@@ -18,7 +19,6 @@ from ragtriage.gate.decision import gate
 from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import GateSettings, gate_settings
 from ragtriage.gate.words import bad_lines
-from ragtriage.measure.compare import Comparison, compare
 from ragtriage.measure.evaluate import evaluate, select
 from ragtriage.measure.named_runs import BASELINE
 from ragtriage.measure.results import Run

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ragtriage.compare.significance import Interval, SignFlip
 from ragtriage.gate import words
 from ragtriage.gate.inputs import Floor
-from ragtriage.measure.significance import Interval, SignFlip
 
 __all__ = ["EXIT_CODES", "FloorResult", "Gate", "MetricResult", "Outcome"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragtriage.measure.compare import Flip
+from ragtriage.compare.comparison import Flip
 from ragtriage.review.review import Review
 from ragtriage.review.words import happened
 

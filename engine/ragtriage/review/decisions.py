@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from typing import Literal, NamedTuple
 
+from ragtriage.compare.flips import Flip
 from ragtriage.errors import UsageError
 from ragtriage.files import clean_text
-from ragtriage.measure.flips import Flip
 from ragtriage.triage.verdicts import Verdict, VerdictLog
 
 __all__ = ["INTENDED", "Decision", "State", "decisions_on", "needs_review", "pair_seen", "record_intended"]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ragtriage.compare.chunks import ChunkTable
 from ragtriage.golden.base import GoldenSet
-from ragtriage.measure.compare_chunks import ChunkTable
 from ragtriage.measure.identity import identity_of, sameness
 from ragtriage.measure.results import Run
 

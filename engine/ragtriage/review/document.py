@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragtriage.measure.compare_report import to_json as compared_json
+from ragtriage.compare.document import to_json as compared_json
 from ragtriage.review.decisions import Decision
 from ragtriage.review.differences import Differences
 from ragtriage.review.naming import Revision

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from ragtriage.measure.compare import Flip
+from ragtriage.compare.comparison import Flip
 from ragtriage.measure.results import QuestionResult
 from ragtriage.review.review import Review
 from ragtriage.review.words import decision_text, difference_lines, happened, plain_sentences

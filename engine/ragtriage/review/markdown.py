@@ -9,7 +9,7 @@ import re
 import shlex
 from collections.abc import Iterable
 
-from ragtriage.measure.compare import Flip
+from ragtriage.compare.comparison import Flip
 from ragtriage.review.review import Review
 from ragtriage.review.words import decision_text, difference_lines, happened, plain_sentences, quantity
 

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from ragtriage.compare.chunks import chunk_table
+from ragtriage.compare.comparison import Comparison, Flip, compare
+from ragtriage.compare.document import with_significance
 from ragtriage.config import Config
 from ragtriage.gate.columns import GoldenFacts, gate_inputs
 from ragtriage.gate.decision import gate
 from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import gate_settings
 from ragtriage.gate.words import bad_lines
-from ragtriage.measure.compare import Comparison, Flip, compare
-from ragtriage.measure.compare_chunks import chunk_table
-from ragtriage.measure.compare_report import with_significance
 from ragtriage.project import Project
 from ragtriage.review.decisions import Decision, decisions_on, needs_review
 from ragtriage.review.differences import Differences, differences, label_changes

@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from ragtriage.measure.compare import Flip
+from ragtriage.compare.comparison import Flip
 from ragtriage.review.decisions import Decision
 from ragtriage.review.differences import Differences
 from ragtriage.review.review import Review

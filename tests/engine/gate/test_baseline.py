@@ -12,6 +12,7 @@ import pytest
 from tests.engine.gate.gated_runs import answer, item, question, random_run, run
 from tests.soak import rounds
 
+from ragtriage.compare.comparison import compare
 from ragtriage.errors import GoldenError
 from ragtriage.gate.baseline import Baseline, Stamp, baseline_of
 from ragtriage.gate.baseline_file import dump_baseline, load_baseline, save_baseline
@@ -19,7 +20,6 @@ from ragtriage.gate.baseline_update import improved, propose
 from ragtriage.gate.columns import gate_inputs
 from ragtriage.gate.decision import gate
 from ragtriage.gate.settings import GateSettings
-from ragtriage.measure.compare import compare
 from ragtriage.measure.results import Run
 from ragtriage.types import Judged
 

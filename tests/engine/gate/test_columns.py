@@ -12,6 +12,7 @@ from tests.engine.gate.gated_runs import answer, item, question, random_run, run
 from tests.soak import rounds
 
 from ragtriage.answers.calibration import AxisFigures, Calibration
+from ragtriage.compare.comparison import compare
 from ragtriage.config import GateConfig
 from ragtriage.errors import ConfigError, StorageError, UsageError
 from ragtriage.files import dump_line
@@ -20,7 +21,6 @@ from ragtriage.gate.decision import gate
 from ragtriage.gate.inputs import GateInputs
 from ragtriage.gate.results import EXIT_CODES, Gate
 from ragtriage.gate.settings import FloorSetting, GateSettings, gate_settings
-from ragtriage.measure.compare import compare
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.types import Judged
 

@@ -18,7 +18,7 @@ from ragtriage_tui.views import CategoryView, Change, Progress
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
-    from ragtriage.measure.flips import Flip
+    from ragtriage.compare.flips import Flip
     from ragtriage.project import Project
     from ragtriage.review.decisions import Decision
     from ragtriage.review.naming import Revision

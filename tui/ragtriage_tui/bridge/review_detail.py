@@ -15,8 +15,8 @@ from ragtriage_tui.text import Extent, one_line, scrub
 from ragtriage_tui.views import NeedView
 
 if TYPE_CHECKING:
-    from ragtriage.measure.compare_chunks import Passage
-    from ragtriage.measure.flips import Flip
+    from ragtriage.compare.chunks import Passage
+    from ragtriage.compare.flips import Flip
     from ragtriage.measure.results import ItemResult, QuestionResult
     from ragtriage.types import Question
     from ragtriage_tui.bridge.review_texts import Sources
@@ -176,7 +176,7 @@ def _need(item: ItemResult, head: QuestionResult, shown: Shown) -> NeedView:
 
 
 def _passage(start: int, end: int) -> Passage:
-    from ragtriage.measure.compare_chunks import Passage
+    from ragtriage.compare.chunks import Passage
 
     return Passage(0, start, end, 0)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ragtriage.measure.compare_chunks import ChunkTable, Passage
+    from ragtriage.compare.chunks import ChunkTable, Passage
 
 __all__ = ["Located", "Shift", "counterparts", "located", "no_shift", "shift"]
 

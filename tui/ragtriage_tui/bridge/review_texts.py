@@ -11,8 +11,8 @@ from ragtriage_tui.review_views import Side, TextPart, Texts
 from ragtriage_tui.text import scrub
 
 if TYPE_CHECKING:
-    from ragtriage.measure.compare_chunks import ChunkTable, Passage
-    from ragtriage.measure.flips import Flip
+    from ragtriage.compare.chunks import ChunkTable, Passage
+    from ragtriage.compare.flips import Flip
     from ragtriage.project import Project
     from ragtriage.review.naming import Revision
     from ragtriage.review.review import Review
@@ -174,7 +174,7 @@ def _back(move: Shift, one: Passage, wanted: int) -> int:
 
 def read_sources(review: Review, project: Project, overrides: tuple[str, ...], progress: Progress) -> Sources:
     """The texts behind the chunks of a review. `project` is today's, which the working tree was measured on."""
-    from ragtriage.measure.compare_chunks import chunk_table
+    from ragtriage.compare.chunks import chunk_table
 
     tables = [chunk_table(run, project.cache) for run in (review.comparison.base, review.comparison.head)]
     today = {document.doc_id: document.text for document in project.corpus.documents}

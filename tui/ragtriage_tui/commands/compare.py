@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ragtriage_tui.call import Call, clean
 
 if TYPE_CHECKING:
-    from ragtriage.measure.compare import Comparison
-    from ragtriage.measure.compare_labels import LabelSplit
+    from ragtriage.compare.comparison import Comparison
+    from ragtriage.compare.labels import LabelSplit
     from ragtriage.project import Project
 
 __all__ = ["arguments", "compared", "run"]
@@ -31,7 +31,7 @@ def run(call: Call) -> int:
         found = compared(project, clean(call.args.base), clean(call.args.head))
         splits = _splits(project, found)
         if call.out.json:
-            from ragtriage.measure.compare_report import to_json
+            from ragtriage.compare.document import to_json
 
             call.out.document(to_json(found, splits))
         else:
@@ -46,9 +46,9 @@ def run(call: Call) -> int:
 
 def compared(project: Project, base: str, head: str) -> Comparison:
     """Two stored runs of `project`, by their names, compared, without their rankings. Raises UsageError, StorageError."""
-    from ragtriage.measure.compare import compare
-    from ragtriage.measure.compare_chunks import chunk_tables
-    from ragtriage.measure.compare_report import with_significance
+    from ragtriage.compare.chunks import chunk_tables
+    from ragtriage.compare.comparison import compare
+    from ragtriage.compare.document import with_significance
 
     before, after = (project.runs.load(project.runs.find(name).id, rankings=False) for name in (base, head))
     tables = chunk_tables(before, after, project.cache)
@@ -58,9 +58,9 @@ def compared(project: Project, base: str, head: str) -> Comparison:
 def _splits(project: Project, found: Comparison) -> Mapping[str, LabelSplit]:
     if not found.apart.relabelled:
         return {}
+    from ragtriage.compare.label_change import Unsplit
+    from ragtriage.compare.labels import label_splits
     from ragtriage.errors import InputError
-    from ragtriage.measure.compare_labels import label_splits
-    from ragtriage.measure.label_change import Unsplit
 
     try:
         return label_splits(found, project)

@@ -109,7 +109,7 @@ def _ratchet(call: Call, project: Project, found: Gating) -> dict[str, Any] | No
 
 
 def _document(found: Gating) -> dict[str, Any]:
-    from ragtriage.measure.compare_report import counts_of, flip_json
+    from ragtriage.compare.document import counts_of, flip_json
 
     comparison = found.comparison
     return {

@@ -80,7 +80,7 @@ def pair_questions(base: Run, head: Run) -> Paired:
 def _pair(old: QuestionResult, new: QuestionResult, base: Run, head: Run, *, answers: bool) -> Pair:
     if not any(item.how == "stale" for item in (*old.items, *new.items)):
         return Pair(new.qid, old, new, answers=answers)
-    from ragtriage.measure.compare_stale import at_document_level
+    from ragtriage.compare.stale import at_document_level
 
     old, new = at_document_level(old, int(base.manifest["k"])), at_document_level(new, int(head.manifest["k"]))
     return Pair(new.qid, old, new, stale=True, answers=answers)

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.engine.measure.test_evaluate import make, question, ranking, scripted
 
-from ragtriage.measure.compare import compare
-from ragtriage.measure.compare_labels import label_splits
-from ragtriage.measure.compare_report import to_json
+from ragtriage.compare.comparison import compare
+from ragtriage.compare.document import to_json
+from ragtriage.compare.label_change import LabelChange, Unsplit
+from ragtriage.compare.labels import label_splits
 from ragtriage.measure.evaluate import evaluate
-from ragtriage.measure.label_change import LabelChange, Unsplit
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TypeAlias
 
-from ragtriage.measure.compare import Comparison
-from ragtriage.measure.label_change import LabelChange, Unsplit, split_change
+from ragtriage.compare.comparison import Comparison
+from ragtriage.compare.label_change import LabelChange, Unsplit, split_change
 from ragtriage.metrics.base import parse_metric
 from ragtriage.project import Project
 

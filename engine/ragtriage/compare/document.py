@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from ragtriage.measure.compare import CHANGES, Comparison, Flip, MetricChange, paired_values
-from ragtriage.measure.compare_labels import LabelSplit
-from ragtriage.measure.label_change import LabelChange
+from ragtriage.compare.comparison import CHANGES, Comparison, Flip, MetricChange, paired_values
+from ragtriage.compare.label_change import LabelChange
+from ragtriage.compare.labels import LabelSplit
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.metrics.base import parse_metric
 
@@ -23,7 +23,7 @@ def with_significance(comparison: Comparison) -> Comparison:
 
     The other metrics say the same once more, and what takes longest here is drawing questions for them.
     """
-    from ragtriage.measure.significance import difference_interval, sign_flip
+    from ragtriage.compare.significance import difference_interval, sign_flip
 
     metrics = {}
     for name, metric in comparison.metrics.items():

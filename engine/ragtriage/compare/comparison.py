@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from ragtriage.measure.compare_check import check_run
-from ragtriage.measure.compare_chunks import ChunkTable, what_happened
-from ragtriage.measure.compare_pairs import Apart, Pair, pair_questions
-from ragtriage.measure.compare_rungs import RungChange, changed_rung
-from ragtriage.measure.flips import Change, Flip, changed, deciding_item
+from ragtriage.compare.check import check_run
+from ragtriage.compare.chunks import ChunkTable, what_happened
+from ragtriage.compare.flips import Change, Flip, changed, deciding_item
+from ragtriage.compare.pairs import Apart, Pair, pair_questions
+from ragtriage.compare.rungs import RungChange, changed_rung
 from ragtriage.measure.results import Run
 from ragtriage.metrics.base import Metric
 

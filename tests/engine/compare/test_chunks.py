@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.engine.measure.comparing import item
+from tests.engine.compare.comparing import item
 from tests.engine.measure.test_evaluate import make, question
 
-from ragtriage.measure.compare_chunks import ChunkTable, Passage, chunk_table, chunk_tables, what_happened
+from ragtriage.compare.chunks import ChunkTable, Passage, chunk_table, chunk_tables, what_happened
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.measure.results import ItemResult
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from tests.engine.measure.comparing import asked, run
+from tests.engine.compare.comparing import asked, run
 
-from ragtriage.measure.compare_pairs import Apart, pair_questions
+from ragtriage.compare.pairs import Apart, pair_questions
 
 
 def test_new_edited_relabelled_and_removed() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tests.engine.measure.comparing import GOOD, WRONG, asked, failed, item, run
+from tests.engine.compare.comparing import GOOD, WRONG, asked, failed, item, run
 
-from ragtriage.measure.compare import compare
+from ragtriage.compare.comparison import compare
 
 
 def test_a_stale_label_hides_no_regression_and_makes_none() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 
 import pytest
-from tests.engine.measure.comparing import item
+from tests.engine.compare.comparing import item
 
-from ragtriage.measure.compare_rungs import RungChange, changed_rung
+from ragtriage.compare.rungs import RungChange, changed_rung
 from ragtriage.measure.results import ItemResult, Rung
 
 K = {"k_base": 5, "k_head": 5}

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from tests.engine.measure.comparing import GOOD, WRONG, asked, failed, item, pairs_of_runs, run
+from tests.engine.compare.comparing import GOOD, WRONG, asked, failed, item, pairs_of_runs, run
 from tests.soak import rounds
 
+from ragtriage.compare.comparison import Comparison, compare, paired_values
+from ragtriage.compare.document import counts_of, to_json, with_significance
 from ragtriage.errors import StorageError
-from ragtriage.measure.compare import Comparison, compare, paired_values
-from ragtriage.measure.compare_report import counts_of, to_json, with_significance
 from ragtriage.measure.results import ItemResult, QuestionResult, Run, Rung
 from ragtriage.metrics.base import Metric
 from ragtriage.types import Grade

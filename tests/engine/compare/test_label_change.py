@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.engine.measure.test_evaluate import PAGES, make, question, ranking, scripted
 
+from ragtriage.compare.label_change import LabelChange, Unsplit, split_change
 from ragtriage.measure.corpus_then import documents_then
 from ragtriage.measure.evaluate import evaluate
-from ragtriage.measure.label_change import LabelChange, Unsplit, split_change
 from ragtriage.measure.results import Run
 from ragtriage.metrics.base import Metric
 from ragtriage.project import Project

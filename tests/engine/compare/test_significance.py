@@ -12,7 +12,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from tests.soak import rounds
 
-from ragtriage.measure.significance import difference_interval, sign_flip
+from ragtriage.compare.significance import difference_interval, sign_flip
 
 QUARTERS = st.sampled_from([-1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 1 / 3, -1 / 3])
 
