@@ -28,11 +28,11 @@ def show_against(call: Call, project: Project, question: Question) -> int:
         return _against_run(call, project, question)
     from ragtriage.compare.chunks import chunk_table
     from ragtriage.compare.comparison import compare
+    from ragtriage.git import Repository
     from ragtriage.measure.corpus_then import remember_documents
     from ragtriage.measure.evaluate import evaluate
-    from ragtriage.review.git import Repository
-    from ragtriage.review.naming import named
-    from ragtriage.review.side import opened
+    from ragtriage.revisions.naming import named
+    from ragtriage.revisions.side import opened
 
     repository = Repository.of(project.root)
     revision = named(repository, clean(call.args.against))

@@ -9,8 +9,8 @@ from ragtriage_tui.figures import clip_text, wrapped
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
-    from ragtriage.review.naming import Revision
     from ragtriage.review.review import Review
+    from ragtriage.revisions.naming import Revision
 
 __all__ = ["review_lines"]
 

@@ -161,7 +161,7 @@ def _propose(project: Project, old: Baseline | None, run: Run, reason: str) -> t
 
 
 def _stamp(project: Project, reason: str) -> Stamp:
-    from ragtriage.review.git import run_git
+    from ragtriage.git import run_git
 
     at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:
@@ -195,10 +195,10 @@ def _other(project: Project, against: str, overrides: Sequence[str], settings: G
     if names_a_run(against):
         run = project.runs.load(project.runs.find(against).id)
         return _Base(run, f"run {run.id}", {"run": run.id})
-    from ragtriage.review.git import Repository
-    from ragtriage.review.measuring import Asking, measure_side
-    from ragtriage.review.naming import named
-    from ragtriage.review.side import opened
+    from ragtriage.git import Repository
+    from ragtriage.revisions.measuring import Asking, measure_side
+    from ragtriage.revisions.naming import named
+    from ragtriage.revisions.side import opened
 
     repository = Repository.of(project.root)
     revision = named(repository, against)

@@ -7,8 +7,8 @@ from typing import Any
 from ragtriage.compare.document import to_json as compared_json
 from ragtriage.review.decisions import Decision
 from ragtriage.review.differences import Differences
-from ragtriage.review.naming import Revision
 from ragtriage.review.review import Review
+from ragtriage.revisions.naming import Revision
 
 __all__ = ["to_json"]
 

@@ -17,13 +17,13 @@ from ragtriage.gate.decision import gate
 from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import gate_settings
 from ragtriage.gate.words import bad_lines
+from ragtriage.git import Repository
 from ragtriage.project import Project
 from ragtriage.review.decisions import Decision, decisions_on, needs_review
 from ragtriage.review.differences import Differences, differences, label_changes
-from ragtriage.review.git import Repository
-from ragtriage.review.measuring import Asking, measure_side, measure_working_tree
-from ragtriage.review.naming import Revision, default_base, named, working_tree
-from ragtriage.review.side import opened
+from ragtriage.revisions.measuring import Asking, measure_side, measure_working_tree
+from ragtriage.revisions.naming import Revision, default_base, named, working_tree
+from ragtriage.revisions.side import opened
 from ragtriage.types import Progress, no_progress
 
 if TYPE_CHECKING:

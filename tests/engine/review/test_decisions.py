@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from tests.engine.review.conftest import Repo
+from tests.engine.revisions.conftest import Repo
 
 from ragtriage.errors import UsageError
 from ragtriage.project import Project

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.engine.review.conftest import CONFIG, PAGES, QUESTIONS, Repo
+from tests.engine.revisions.conftest import CONFIG, PAGES, QUESTIONS, Repo
 
 from ragtriage.errors import ConfigError, Untrusted, UsageError
 from ragtriage.project import Project
-from ragtriage.review.measuring import Asking, evaluate_revision
 from ragtriage.review.review import Review, review
+from ragtriage.revisions.measuring import Asking, evaluate_revision
 
 
 def reviewed(repo: Repo, base: str | None = None, head: str | None = None) -> Review:

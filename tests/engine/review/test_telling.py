@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 import pytest
-from tests.engine.review.conftest import PAGES, QUESTIONS, Repo
+from tests.engine.revisions.conftest import PAGES, QUESTIONS, Repo
 
 from ragtriage.project import Project
 from ragtriage.review.annotations import workflow_commands

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from ragtriage.compare.flips import Flip
     from ragtriage.project import Project
     from ragtriage.review.decisions import Decision
-    from ragtriage.review.naming import Revision
     from ragtriage.review.review import Review
+    from ragtriage.revisions.naming import Revision
     from ragtriage.triage.verdicts import Verdict
     from ragtriage_tui.bridge.door import Door
 
@@ -51,8 +51,8 @@ class Reviews:
     @guarded
     def check(self, asked: Asked) -> None:
         """See ReviewDoor."""
-        from ragtriage.review.git import Repository
-        from ragtriage.review.naming import default_base, named, working_tree
+        from ragtriage.git import Repository
+        from ragtriage.revisions.naming import default_base, named, working_tree
 
         with self._door.held() as project:
             root = project.root

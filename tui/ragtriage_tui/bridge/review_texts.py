@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from ragtriage.compare.chunks import ChunkTable, Passage
     from ragtriage.compare.flips import Flip
     from ragtriage.project import Project
-    from ragtriage.review.naming import Revision
     from ragtriage.review.review import Review
+    from ragtriage.revisions.naming import Revision
     from ragtriage.types import Progress
 
 __all__ = ["Source", "Sources", "read_sources"]
@@ -199,8 +199,8 @@ def _of_revision(
 ) -> dict[str, str]:
     """The documents of a revision; what cannot be read again is left out, and nobody's evidence is shown in other words."""
     from ragtriage.errors import Cancelled, RagtriageError
-    from ragtriage.review.git import Repository
-    from ragtriage.review.side import opened
+    from ragtriage.git import Repository
+    from ragtriage.revisions.side import opened
 
     texts = {doc_id: today[doc_id] for doc_id, digest in table.digests.items() if digests.get(doc_id) == digest}
     if revision.working:  # what was measured a moment ago was written to since

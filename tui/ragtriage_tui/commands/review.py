@@ -54,8 +54,8 @@ def run(call: Call) -> int:
 def review_on(call: Call, project: Project, *, base: str | None, head: str | None) -> int:
     """Review `project` as the call's options want it; the exit code."""
     from ragtriage.errors import Cancelled
-    from ragtriage.review.measuring import Asking
     from ragtriage.review.review import review
+    from ragtriage.revisions.measuring import Asking
 
     args = call.args
     agreeing = call.agreeing()
@@ -82,7 +82,7 @@ def review_on(call: Call, project: Project, *, base: str | None, head: str | Non
 
 def _project(call: Call) -> Project:
     from ragtriage.errors import UsageError
-    from ragtriage.review.git import Repository
+    from ragtriage.git import Repository
 
     try:
         return call.project()
@@ -113,7 +113,7 @@ def _print(call: Call, found: Review, project: Project) -> None:
 
 
 def _golden_name(found: Review, project: Project) -> str:
-    from ragtriage.review.git import Repository
+    from ragtriage.git import Repository
 
     path = Path(found.golden.path) if found.head.working else project.golden_path
     try:

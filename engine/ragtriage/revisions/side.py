@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage.config import FILE_NAME, Config, load_config
 from ragtriage.errors import ConfigError, UsageError
+from ragtriage.git import Repository
 from ragtriage.project import SHIPPED_VECTORS, Project, is_beir
-from ragtriage.review.export import Entry, Export
-from ragtriage.review.git import Repository
-from ragtriage.review.naming import Revision
-from ragtriage.review.slots import export_folder
+from ragtriage.revisions.export import Entry, Export
+from ragtriage.revisions.naming import Revision
+from ragtriage.revisions.slots import export_folder
 
 if TYPE_CHECKING:
     from ragtriage.golden.file import GoldenSet

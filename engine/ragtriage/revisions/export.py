@@ -14,9 +14,9 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ragtriage.errors import StorageError, UsageError
-from ragtriage.review.git import Repository, run_git, said
-from ragtriage.review.lfs import fill_pointers
-from ragtriage.review.naming import Revision
+from ragtriage.git import Repository, run_git, said
+from ragtriage.revisions.lfs import fill_pointers
+from ragtriage.revisions.naming import Revision
 
 __all__ = ["Entry", "Export"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ragtriage.errors import UsageError
-from ragtriage.review.git import Repository
+from ragtriage.git import Repository
 
 __all__ = ["Revision", "default_base", "named", "working_tree"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.engine.review.conftest import Repo
+from tests.engine.revisions.conftest import Repo
 
 from ragtriage.errors import UsageError
-from ragtriage.review.git import Repository
-from ragtriage.review.naming import default_base, named, working_tree
+from ragtriage.git import Repository
+from ragtriage.revisions.naming import default_base, named, working_tree
 
 
 def test_the_merge_base_with_main(repo: Repo) -> None:

@@ -7,15 +7,15 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.engine.review.conftest import CONFIG, QUESTIONS, Repo
+from tests.engine.revisions.conftest import CONFIG, QUESTIONS, Repo
 
 from ragtriage.errors import ConfigError, UsageError
+from ragtriage.git import Repository
 from ragtriage.project import Project
-from ragtriage.review.export import Export
-from ragtriage.review.git import Repository
-from ragtriage.review.naming import named
 from ragtriage.review.review import Review, review
-from ragtriage.review.slots import export_folder
+from ragtriage.revisions.export import Export
+from ragtriage.revisions.naming import named
+from ragtriage.revisions.slots import export_folder
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {size}\n"
 

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragtriage.answers.models.estimate import Agree
 from ragtriage.chunking.chunks import stored_columns
 from ragtriage.errors import StorageError, UsageError
+from ragtriage.git import Repository, said
 from ragtriage.ids import fingerprint
 from ragtriage.measure.corpus_then import remember_documents, remembered_documents
 from ragtriage.measure.evaluate import AnswersMode, SplitChoice, evaluate
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.results import Run
 from ragtriage.project import ENGINE_VERSION, Project
-from ragtriage.review.git import Repository, said
-from ragtriage.review.kept import keep_run, kept_run
-from ragtriage.review.labels import as_labelled_then, own_golden
-from ragtriage.review.naming import Revision, named
-from ragtriage.review.side import Side, opened
+from ragtriage.revisions.kept import keep_run, kept_run
+from ragtriage.revisions.labels import as_labelled_then, own_golden
+from ragtriage.revisions.naming import Revision, named
+from ragtriage.revisions.side import Side, opened
 from ragtriage.types import Progress, no_progress
 from ragtriage.versions import installed_version
 

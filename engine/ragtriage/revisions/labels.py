@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragtriage.errors import GoldenError
 from ragtriage.measure.identity import identity_of
 from ragtriage.measure.results import Run
-from ragtriage.review.side import Side
+from ragtriage.revisions.side import Side
 
 if TYPE_CHECKING:
     from ragtriage.golden.base import GoldenSet

@@ -1,0 +1,1 @@
+"""Another revision of a project: named, exported without touching the repository, and measured."""
