@@ -181,7 +181,7 @@ def test_a_configuration_that_does_not_read(repo: Repo) -> None:
 
 
 def test_a_second_review_measures_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ragtriage.review import measuring
+    from ragtriage.revisions import measuring
 
     repo.write("docs/refunds.md", "# Refunds\n\nWrite to us.\n")
     first = reviewed(repo)
