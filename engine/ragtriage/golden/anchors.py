@@ -15,7 +15,7 @@ from ragtriage.golden.evidence import ResolvedPlace, resolve_item
 from ragtriage.golden.new_place import NewPlace
 from ragtriage.golden.quotes import cuts_word, stands_around
 from ragtriage.golden.renamed import renamed
-from ragtriage.golden.rewording import word_keys
+from ragtriage.golden.rewording import MIN_RATIO, same_words, word_keys
 from ragtriage.golden.typography import fold
 from ragtriage.golden.word_diff import DiffRun, word_diff
 from ragtriage.ids import text_sha
@@ -156,7 +156,7 @@ def _placed(anchor: Anchor, found: ResolvedPlace, corpus: Corpus) -> Anchor:
     text = corpus.document(doc_id).text
     places = _spans(found, corpus)
     if found.how == "fuzzy":
-        same = fold(place.quote).lower() == fold(places[0].text).lower()
+        same = same_words(place.quote, places[0].text)
         why = "only the case of letters has changed" if same else "it was reworded"
         return replace(anchor, state="reworded", places=places, why=why, safe=same)
     if span.start != place.at and (why := _astray(text, span, place)):
@@ -242,14 +242,15 @@ def _with_places(
     own = [one for one in anchor.places if all((one.doc_id, one.span) != (new.doc_id, new.span) for new in found)]
     doc_id = corpus.documents[row].doc_id if row is not None else ""
     places = sorted([*own, *found], key=lambda one: (-one.score, one.doc_id != doc_id, not one.same_numbers))[:_MOST_PLACES]
-    same_text = [one for one in places if one.same_numbers and fold(one.text).lower() == fold(place.quote).lower()]
+    same_text = [one for one in places if one.same_numbers and same_words(one.text, place.quote)]
     if anchor.state != "gone":
         return replace(anchor, places=tuple(places))
     if len(same_text) == 1:
-        safe = len(word_keys(place.quote)) >= _FEW_WORDS
-        return replace(
-            anchor, state="moved", places=tuple(places), safe=safe, why=f"{anchor.why}; it is in {same_text[0].doc_id}"
-        )
+        # a sentence that two documents shared, and that was changed in the one that is meant, has not moved to the other
+        changed = any(one.doc_id == doc_id and one.score >= MIN_RATIO for one in places if one is not same_text[0])
+        safe = len(word_keys(place.quote)) >= _FEW_WORDS and not changed
+        why = f"{anchor.why}; it is in {same_text[0].doc_id}{f', and text like it in {doc_id}' if changed else ''}"
+        return replace(anchor, state="moved", places=tuple(places), safe=safe, why=why)
     if same_text:
         why = f"{anchor.why}; it is in {len(same_text)} other places"
         return replace(anchor, state="ambiguous", places=tuple(places), why=why)

@@ -42,7 +42,8 @@ def elsewhere(
     """For each lost quote its candidates, best first, in any document; a score of 100 goes before all others.
 
     `lost` maps a quote to the rows of the documents it is meant to stand in; these are looked through whatever words they
-    hold, and come first among equals. Of quotes in `reworded`, whose like was found already, only the same text is looked for.
+    hold, also where the quote stands in another one, and come first among equals. Of quotes in `reworded`, whose like was
+    found already, only the same text is looked for.
     """
     words = {quote: word_keys(quote) for quote in lost}
     postings, size = _postings({key for keys in words.values() for key in keys}, corpus, progress)
@@ -55,8 +56,9 @@ def elsewhere(
         found[quote] = _same_text(quote, keys, shares, own[quote], corpus)
     waiting: dict[int, list[str]] = defaultdict(list)
     for quote, keys in words.items():
-        if not found[quote] and quote not in reworded:
-            for row in {*own[quote], *_best(_shares(keys, postings, size), _ALIGNED)}:
+        if quote not in reworded:
+            others = [] if found[quote] else _best(_shares(keys, postings, size), _ALIGNED)
+            for row in {*own[quote], *others}:
                 waiting[row].append(quote)
     for number, row in enumerate(sorted(waiting)):  # a document at a time: its words are only split once
         if number % 50 == 0:
@@ -64,7 +66,10 @@ def elsewhere(
         text = corpus.documents[row].text
         for quote in waiting[row]:
             like = closest(text, quote, least=LEAST_RATIO, most=2)
-            found[quote] += [Candidate(row, one.span, round(one.ratio, 1), one.same_numbers) for one in like]
+            there = {(one.row, one.span) for one in found[quote]}
+            found[quote] += [
+                Candidate(row, one.span, round(one.ratio, 1), one.same_numbers) for one in like if (row, one.span) not in there
+            ]
     for quote, candidates in found.items():
         rows = own[quote]
         candidates.sort(key=lambda one: (-one.score, one.row not in rows, not one.same_numbers, one.row, one.span))

@@ -14,7 +14,7 @@ from ragtriage.golden.quotes import cuts_number
 from ragtriage.golden.typography import DASHES, DOUBLE_QUOTES, FOLDS, SINGLE_QUOTES, fold
 from ragtriage.types import Span
 
-__all__ = ["MIN_RATIO", "Likeness", "closest", "folded", "fuzzy", "numbers_of", "word_keys"]
+__all__ = ["MIN_RATIO", "Likeness", "closest", "folded", "fuzzy", "numbers_of", "same_words", "word_keys"]
 
 MIN_RATIO = 85.0
 """Smallest similarity (normalised indel, 0-100) at which reworded text is still the quote."""
@@ -31,6 +31,7 @@ _NUMBER = re.compile(
     rf"(?:(?<![\w)\]]){re.escape(DASHES[0])})?\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾⅐-⅞]|(?<![^\W_])(?:{_SPELLED})(?![^\W_])",
     re.IGNORECASE,
 )
+_CASED = re.compile(r"(?<=\d)\s?[^\w\s]?[^\W\d_]+|(?<!\w)[^\W\d_]*[a-z][A-Z][^\W\d_]*")  # 5 mg, mW, kHz
 _GROUPING = re.compile(r",(?=\d{3}(?!\d))")
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that write no spaces: a character is a word
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
@@ -105,6 +106,14 @@ def closest(text: str, quote: str, *, least: float, most: int = 1) -> list[Liken
 def word_keys(text: str) -> list[str]:
     """What the words of a text are compared by, in order."""
     return [match[0][:4].lower() for match in _WORD.finditer(text)]
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two texts are the same but for white space, typography and case. 10 mW is not 10 MW, however: the case of what
+    a number counts, and of a word with a capital inside, counts.
+    """
+    one, other = fold(one), fold(other)
+    return one == other or (one.lower() == other.lower() and _CASED.findall(one) == _CASED.findall(other))
 
 
 def numbers_of(text: str) -> list[str]:

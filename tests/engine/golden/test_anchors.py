@@ -55,6 +55,7 @@ QUOTE = "Goods may be sent back within 30 days of delivery."
         (REFUNDS.replace("back within", "back\n within"), "reworded", True),
         (REFUNDS.replace("Goods", "goods"), "reworded", True),
         (REFUNDS.replace("may be sent", "can be sent"), "reworded", False),
+        (REFUNDS.replace("30 days", "30 DAYS"), "reworded", False),  # which may be another unit
         (REFUNDS.replace("30", "14"), "gone", False),
         (REFUNDS.replace("30", "thirty"), "gone", False),
         (REFUNDS + QUOTE, "ambiguous", False),
@@ -92,6 +93,23 @@ def test_a_moved_quote_is_found_in_whatever_document_it_is() -> None:
     assert anchor({"doc": "no", "quote": QUOTE}, {"e": REFUNDS}).state == "moved"
     twice = anchor({"doc": "no", "quote": QUOTE}, {"e": REFUNDS, "f": REFUNDS})
     assert (twice.state, twice.safe, [place.doc_id for place in twice.places]) == ("ambiguous", False, ["e", "f"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("10 mW", "10 MW"), ("5 GB", "5 Gb"), ("-4 °C", "-4 °c"), ("mW", "MW"), ("8kHz", "8KHz")]
+)
+def test_the_case_of_a_unit_needs_a_person(old: str, new: str) -> None:
+    quote = f"The sensor takes {old} at most when idle."
+    found = anchor({"doc": "a", "quote": quote}, {"a": quote.replace(old, new)})
+    assert (found.state, found.safe) == ("reworded", False)
+
+
+def test_a_shared_sentence_that_was_changed_where_it_counts_has_not_moved() -> None:
+    label = {"doc": "a", "quote": QUOTE}
+    found = anchor(label, {"a": REFUNDS.replace("30", "14"), "b": REFUNDS})
+    assert (found.state, found.safe, [place.doc_id for place in found.places]) == ("moved", False, ["b", "a"])
+    assert found.why.endswith("it is in b, and text like it in a")
+    assert anchor(label, {"a": MARS, "b": REFUNDS}).safe
 
 
 def test_a_few_words_elsewhere_are_never_taken_unread() -> None:
