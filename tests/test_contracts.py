@@ -49,6 +49,7 @@ COMMAND_LINE = (
     "judge_lines.py",
     "model_check.py",
     "model_names.py",
+    "naming.py",
     "newest_run.py",
     "opening.py",
     "output.py",

@@ -21,7 +21,8 @@ from ragtriage_tui.estimates import asking_line, price, rounded, takes
 from ragtriage_tui.figures import wrapped
 from ragtriage_tui.judge_lines import calibrated_json, calibration_lines, judge_lines
 from ragtriage_tui.model_names import host_of, model_name
-from ragtriage_tui.plain import config_name, report_lines, scope
+from ragtriage_tui.naming import config_name, scope
+from ragtriage_tui.plain import report_lines
 
 EVIL = "evil\nname \x1b[31m" + "x" * 300
 

@@ -10,7 +10,8 @@ from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.triage.verdicts import Verdict
 from ragtriage.types import Status
 from ragtriage_tui.figures import Marks, bar, clip_text, count, number
-from ragtriage_tui.plain import _splits, cause, config_name, failing_lines, report_lines, skipped_lines
+from ragtriage_tui.naming import cause, config_name
+from ragtriage_tui.plain import _splits, failing_lines, report_lines, skipped_lines
 
 
 def mean(value: float | None, n: int = 4, failed: int = 0) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.figures import clip_text
-from ragtriage_tui.plain import cause
+from ragtriage_tui.naming import cause
 from ragtriage_tui.question_text import where_found
 from ragtriage_tui.text import one_line
 

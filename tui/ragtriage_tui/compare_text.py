@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.figures import clip_text, number, some, wrapped
-from ragtriage_tui.plain import cause, config_name, scope
+from ragtriage_tui.naming import cause, config_name, scope
 from ragtriage_tui.text import clip, clip_middle, fit, one_line, scrub, wrap
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.answer_lines import answer_lines
 from ragtriage_tui.figures import BAR, bar, clip_text, count, interval, number, some
-from ragtriage_tui.model_names import generator_name, is_stand_in, judge_name
+from ragtriage_tui.naming import config_name, scope
 from ragtriage_tui.text import fit, one_line, take, width
 
 if TYPE_CHECKING:
@@ -18,83 +18,11 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.triage.verdicts import Verdict
 
-__all__ = ["cause", "config_name", "failing_lines", "report_lines", "scope", "setting", "skipped_lines"]
+__all__ = ["failing_lines", "report_lines", "skipped_lines"]
 
 _MOST_FAILING = 60
 _MOST_SKIPPED = 8
 _QID, _RANK = (9, 24), (9, 16)  # least and most cells of a column
-
-
-def cause(slug: str) -> str:
-    """`2 ranked too low`: a category by key and name; an unknown one as it stands."""
-    from ragtriage.triage.categories import CATEGORIES
-
-    return next((f"{one.key} {one.name}" for one in CATEGORIES if one.slug == slug), slug)
-
-
-def config_name(config: Mapping[str, Mapping[str, Any]]) -> str:
-    """`hybrid rrf k=5 recursive(size=200,overlap=0)`, and each other key that is not at its default and changes results."""
-    retrieval, chunking = config["retrieval"], config["chunking"]
-    mode = f"hybrid {retrieval['fusion']}" if retrieval["mode"] == "hybrid" else retrieval["mode"]
-    rerank = f" rerank={one_line(retrieval['rerank'])}" if retrieval.get("rerank") else ""
-    size = "" if chunking["strategy"] == "whole" else f"(size={chunking['size']},overlap={chunking['overlap']})"
-    who = [f"answers by {name}"] if (name := generator_name(config)) else []
-    who += [f"judged by {name}"] if (name := judge_name(config)) else []
-    return " ".join([f"{mode}{rerank} k={retrieval['k']} {chunking['strategy']}{size}", *_other_settings(config), *who])
-
-
-_NAMED = {
-    "retrieval": {"mode", "fusion", "k", "rerank"},
-    "chunking": {"strategy", "size", "overlap"},
-    "embedding": {"device", "batch_size", "offline"},  # they change no vector
-    "answers": {
-        "generator",
-        "model",
-        "base_url",
-        "command",
-        "api_key_env",
-        "input_price",
-        "output_price",
-    },  # named, or no matter
-}
-_ASKED = {"answers.temperature", "answers.max_tokens", "answers.prompt"}  # of a language model alone
-
-
-def _other_settings(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    from ragtriage.config import Config
-
-    defaults = Config().as_dict()
-    mode = config["retrieval"]["mode"]
-    without = {"embedding.model", "embedding.dtype"} if mode == "bm25" else set()
-    without |= set() if mode == "hybrid" else {"retrieval.rrf_k"}
-    without |= _ASKED if is_stand_in(config) else set()
-    return [
-        setting(f"{table}.{key}", value)
-        for table, named in _NAMED.items()
-        for key, value in config.get(table, {}).items()
-        if key not in named and f"{table}.{key}" not in without and value != defaults[table].get(key)
-    ]
-
-
-def setting(key: str, value: Any) -> str:
-    """`retrieval.pool=100`, as `--set` takes it."""
-    from ragtriage_tui.output import encode_json
-
-    return f"{key}={one_line(value) if isinstance(value, str) else encode_json(value)}"
-
-
-def scope(manifest: Mapping[str, Any]) -> list[str]:
-    """What sets a run apart besides its configuration: which questions, which answers, asked as whom."""
-    parts = [] if manifest["split"] == "dev" or manifest.get("only") else [f"split {manifest['split']}"]
-    if manifest.get("only"):
-        parts.append(f"only {some(manifest['only'], 3)}")
-    elif manifest.get("kind"):
-        parts.append(f"kind {manifest['kind']}")
-    if manifest.get("answers_made", "both") != "both":
-        parts.append(f"answers {manifest['answers_made']}")
-    if manifest.get("as") is not None:
-        parts.append(f"as {one_line(', '.join(manifest['as'])) or 'the public'}")
-    return parts
 
 
 def report_lines(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ragtriage_tui.answer_text import answer_text, unanswered_text
 from ragtriage_tui.figures import clip_text
 from ragtriage_tui.model_names import is_stand_in
-from ragtriage_tui.plain import cause
+from ragtriage_tui.naming import cause
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean, parse_groups
 from ragtriage_tui.figures import Marks, clip_text
-from ragtriage_tui.plain import cause
+from ragtriage_tui.naming import cause
 from ragtriage_tui.question_text import how_found, where_found
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
 from ragtriage_tui.figures import Marks, number
+from ragtriage_tui.naming import config_name, scope, setting
 from ragtriage_tui.newest_run import calibration_at, texts_of
-from ragtriage_tui.plain import config_name, report_lines, scope, setting
+from ragtriage_tui.plain import report_lines
 from ragtriage_tui.problems import say_problems
 from ragtriage_tui.text import one_line
 

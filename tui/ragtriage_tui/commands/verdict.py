@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
+from ragtriage_tui.naming import cause
 from ragtriage_tui.newest_run import stored_run
-from ragtriage_tui.plain import cause
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult
