@@ -34,15 +34,8 @@ _NAMED = {
     "retrieval": {"mode", "fusion", "k", "rerank"},
     "chunking": {"strategy", "size", "overlap"},
     "embedding": {"device", "batch_size", "offline"},  # they change no vector
-    "answers": {
-        "generator",
-        "model",
-        "base_url",
-        "command",
-        "api_key_env",
-        "input_price",
-        "output_price",
-    },  # named, or no matter
+    # named, or no matter
+    "answers": {"generator", "model", "base_url", "command", "api_key_env", "input_price", "output_price"},
 }
 _ASKED = {"answers.temperature", "answers.max_tokens", "answers.prompt"}  # of a language model alone
 
