@@ -70,7 +70,7 @@ def _formatted(lines: list[bytes], *, keep_repeated: bool) -> tuple[list[bytes],
     counts = dict.fromkeys(("ordered", "named", "repeated", "blank", "ended"), 0)
     seen: set[frozenset[tuple[str, str]]] = set()
     for raw in lines:
-        line = raw.removesuffix(b"\r").removeprefix(_BOM)
+        line = raw.rstrip(b"\r").removeprefix(_BOM)  # two stand there where a tool ended the lines of Windows anew
         counts["ended"] += line != raw
         if not line.strip():
             counts["blank"] += 1

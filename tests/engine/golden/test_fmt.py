@@ -98,6 +98,12 @@ def test_another_number_is_another_line() -> None:
     assert len(form('{"qid": "q1", "question": "a", "x": 1}', '{"qid": "q1", "question": "a", "x": 1.0}')) == 2
 
 
+def test_line_ends_written_twice_are_one() -> None:
+    once = format_golden(b'{"qid": "q1", "question": "a"}\r\r\n# no question\r\r\n', "golden.jsonl")
+    assert once.data == b'{"qid": "q1", "question": "a"}\n# no question\n'
+    assert format_golden(once.data, "golden.jsonl") == Formatted(once.data)
+
+
 def test_line_ends_marks_and_blank_lines() -> None:
     data = b'\xef\xbb\xbf{"qid": "q1", "question": "a"}\r\n\r\n  \n\xef\xbb\xbf{"qid": "q2", "question": "b"}'
     found = format_golden(data, "g")
