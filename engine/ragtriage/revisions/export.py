@@ -35,7 +35,7 @@ class Entry(NamedTuple):
 class Export:
     """One revision being exported below `folder`, which is empty at first. `tree` is where its files appear.
 
-    `links_out` and `missing` fill up with every `take`: links that lead out of the export, which are removed, and Git LFS
+    `links_out` and `missing` fill up with every `write`: links that lead out of the export, which are removed, and Git LFS
     pointers whose content is not on this machine.
     """
 
@@ -61,6 +61,11 @@ class Export:
             return [self.entries[path]]
         return [entry for name, entry in self.entries.items() if not path or name.startswith(path + "/")]
 
+    def is_folder(self, path: str) -> bool:
+        """Whether `path` leads to a folder with a file in it that git keeps here."""
+        real = self._through_links(path)
+        return real not in self.entries and any(entry.mode != _SUBMODULE for entry in self.below(real))
+
     def submodules(self, path: str) -> list[str]:
         """Submodules under `path`, or the one that `path` lies in. Their files are not in this repository."""
         return [
@@ -70,19 +75,23 @@ class Export:
             and (not path or (entry.path + "/").startswith(path + "/") or path.startswith(entry.path + "/"))
         ]
 
-    def take(self, path: str, wanted: Callable[[str], bool] | None = None) -> list[Entry]:
-        """Write what is at `path` (below the top) and return it; `wanted` chooses among paths below it.
+    def find(self, path: str, wanted: Callable[[str], bool] | None = None) -> list[Entry]:
+        """What is at `path` (below the top); `wanted` chooses among paths below it. Only links on the way are written.
 
-        A path that leads over links is followed inside the revision, and the links are written too.
+        A path that leads over links is followed inside the revision.
         """
         real = self._through_links(path)
         skip = len(real) + 1 if real else 0
-        found = [
+        return [
             entry
             for entry in self.below(real)
             if entry.mode != _SUBMODULE and (wanted is None or entry.path == real or wanted(entry.path[skip:]))
         ]
-        self._write(found)
+
+    def take(self, path: str, wanted: Callable[[str], bool] | None = None) -> list[Entry]:
+        """`find`, and write what was found."""
+        found = self.find(path, wanted)
+        self.write(found)
         return found
 
     def _through_links(self, path: str) -> str:
@@ -98,7 +107,7 @@ class Export:
             )
             if not link:
                 return path
-            self._write([self.entries[link]])
+            self.write([self.entries[link]])
             try:
                 target = (self.tree / link).readlink()
             except OSError:  # it led out and was removed
@@ -108,7 +117,8 @@ class Export:
             path = "" if path == "." else path
         return path
 
-    def _write(self, entries: Iterable[Entry]) -> None:
+    def write(self, entries: Iterable[Entry]) -> None:
+        """Make the files of these entries, each once."""
         new = [entry for entry in entries if entry.path not in self._taken]
         if not new:
             return

@@ -80,22 +80,24 @@ def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress
     Where it was measured over another golden set than its own, its run says of each question how it was labelled then.
     """
     project = side.project
-    notes = (*side.notes, *_not_agreed(side))
     key = _key(side, asking)
     run = kept_run(project.cache, key) if key else None
     encoded = 0
-    if run is None or not _still_known(project, run):
+    if run is not None and _still_known(project, run):
+        side.export.links_out += run.manifest.get("links_out", [])
+    else:
         made = evaluate(project, split=asking.split, answers=asking.answers, ask=asking.ask, store=False, progress=progress)
         run = dataclasses.replace(made, id=f"{side.revision.short}-{fingerprint([made.manifest['fingerprints']])[:8]}")
         encoded = int(run.manifest["encoded"])
         remember_documents(project)
-        if key and not any(question.status == "failed" for question in run.questions):
+        if key and not side.incomplete and not any(question.status == "failed" for question in run.questions):
+            run = dataclasses.replace(run, manifest={**run.manifest, "links_out": list(side.export.links_out)})
             keep_run(project.cache, key, run)
     run = dataclasses.replace(run, manifest={**run.manifest, "project": project.name, "revision": _revision(side.revision)})
     own = own_golden(side) if side.golden_is_given else None
     if own is not None:
         run = as_labelled_then(run, own, project.golden)
-    return Measured(run, encoded, notes, side.incomplete, own)
+    return Measured(run, encoded, (*side.notes, *_not_agreed(side)), side.incomplete, own)
 
 
 def measure_working_tree(
@@ -186,7 +188,12 @@ def _revision(revision: Revision) -> dict[str, object]:
 def _key(side: Side, asking: Asking) -> str:
     """What a side's run depends on; "" where that cannot be told, or where more may be known of its answers tomorrow."""
     project = side.project
-    if not side.content or side.incomplete or project.generator.endpoint is not None or project.judge is not None:
+    if (
+        not side.content
+        or side.incomplete
+        or project.config.answers.generator != "extractive"
+        or project.config.judge.provider != "none"
+    ):
         return ""
     versions = [installed_version(name) for name in ("ragtriage", "tantivy", "usearch", "numpy")]
     shas = sorted(known_label_shas(project).items())

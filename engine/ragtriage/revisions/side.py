@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import hashlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,12 +20,14 @@ from ragtriage.revisions.naming import Revision
 from ragtriage.revisions.slots import export_folder
 
 if TYPE_CHECKING:
+    from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
     from ragtriage.triage.verdicts import VerdictLog
 
 __all__ = ["RevisionProject", "Side", "opened"]
 
+_NAMED = 5
 _BEIR = ("queries.jsonl", "corpus.jsonl", "documents.jsonl", "qrels.tsv", "qrels", "answers.jsonl")
 
 
@@ -46,6 +48,8 @@ class RevisionProject(Project):
         self.label = label
         self._golden = golden
         self.documents_outside = False
+        self.fill: Callable[[], None] = lambda: None
+        """Exports the documents; called before they are read, which often they need not be."""
 
     @property
     def name(self) -> str:
@@ -58,6 +62,14 @@ class RevisionProject(Project):
     @property
     def corpus_root(self) -> Path:
         return self.today.corpus_root if self.documents_outside else super().corpus_root
+
+    @cached_property
+    def corpus(self) -> Corpus:
+        self.fill()
+        root = self.corpus_root
+        if not root.is_dir():  # every file that the patterns take led out, or is a pointer
+            root.mkdir(parents=True, exist_ok=True)
+        return super().corpus
 
     @cached_property
     def read_only(self) -> bool:
@@ -91,19 +103,34 @@ class RevisionProject(Project):
 
 
 class Side(NamedTuple):
-    """One revision, exported. `content` hashes all that was exported, `notes` say what is not as one would think.
+    """One revision, exported but for its documents, which are when they are first read.
 
-    `incomplete` says why its figures cannot be compared, "" where they can. `golden_file` is None where it has none;
+    `content` hashes all that it is, documents too; "" where that cannot be told. `golden_file` is None where it has none;
     `golden_is_given`: another golden set than its own is measured.
     """
 
     project: RevisionProject
     revision: Revision
+    export: Export
     content: str
-    notes: tuple[str, ...]
-    incomplete: str
+    told: tuple[str, ...]
     golden_file: Path | None
     golden_is_given: bool = False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about what is not as one would think."""
+        links = sorted(self.export.links_out)[:_NAMED]
+        return (*self.told, *(f"link out of the repository, left alone: {name}" for name in links))
+
+    @property
+    def incomplete(self) -> str:
+        """Why its figures cannot be compared, "" where they can; known when its documents have been read."""
+        missing = sorted(self.export.missing)
+        if not missing:
+            return ""
+        names = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
+        return f"Git LFS keeps {names} elsewhere and it is not here; git lfs fetch brings it"
 
 
 @contextlib.contextmanager
@@ -138,6 +165,7 @@ class _Opening:
         self.overrides = overrides
         self.notes: list[str] = []
         self.taken: list[Entry] = []
+        self.documents: list[Entry] = []
 
     def side(self, golden: GoldenSet | None) -> Side:
         folder = self._folder()
@@ -152,18 +180,12 @@ class _Opening:
             self._take_inside(folder, "answers.prompt", config.answers.prompt)
             for name in (SHIPPED_VECTORS, config.embedding.model, config.retrieval.rerank):
                 self._take(folder, name)
-            project.documents_outside = not self._take_documents(folder, config)
+            project.documents_outside = not self._find_documents(folder, config)
+            project.fill = lambda: self.export.write(self.documents)
         if golden is None and beir is None and golden_file is None:
             raise UsageError(f"{self.revision.label}: has no golden set at {config.golden.path}")
-        missing = sorted(self.export.missing)
-        self.notes += [f"link out of the repository, left alone: {name}" for name in sorted(self.export.links_out)[:5]]
-        incomplete = ""
-        if missing:
-            names = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-            incomplete = f"Git LFS keeps {names} elsewhere and it is not here; git lfs fetch brings it"
-        return Side(
-            project, self.revision, self._content(project), tuple(self.notes), incomplete, golden_file, golden is not None
-        )
+        content = self._content(project)
+        return Side(project, self.revision, self.export, content, tuple(self.notes), golden_file, golden is not None)
 
     def _folder(self) -> str:
         """The project's folder in this revision: where it is today, else the one place that has a configuration."""
@@ -219,8 +241,8 @@ class _Opening:
             raise ConfigError(f"{self.revision.label}:{FILE_NAME}: {key}: {name} lies outside the project")
         return place
 
-    def _take_documents(self, folder: str, config: Config) -> bool:
-        """Export the corpus. False where it lies outside the repository, where no revision of it is known."""
+    def _find_documents(self, folder: str, config: Config) -> bool:
+        """Find the corpus. False where it lies outside the repository, where no revision of it is known."""
         from ragtriage.corpus.walk import matcher
 
         path = _inside(folder, config.corpus.path or ".")
@@ -231,12 +253,11 @@ class _Opening:
                 f"the documents ({config.corpus.path}) lie outside the repository: both sides are measured on today's"
             )
             return False
-        found = self.export.take(path, matcher(config.corpus.include))
-        self.taken += found
+        self.documents = self.export.find(path, matcher(config.corpus.include))
+        self.taken += self.documents
         for name in self.export.submodules(path)[:5]:
             self.notes.append(f"{name} is a submodule: {self.revision.label} only knows its commit, so its files are left out")
-        place = self.export.tree / path
-        if not place.is_dir():
+        if not self.export.is_folder(path):
             raise UsageError(f"{self.revision.label}: has no documents in {config.corpus.path}{self._submodule_hint(path)}")
         return True
 
