@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.estimates import asking_line
@@ -54,13 +56,19 @@ class Agreeing:
         if not types_y():
             raise Cancelled("nothing was sent")
 
-    def interrupted(self, project: Project) -> str:
-        """What to say after Ctrl-C: how many replies were kept; "" where nothing was sent."""
-        if not self._agreed:
-            return ""
-        kept = _kept(project)
-        replies = f"{kept:,} {'reply that came is' if kept == 1 else 'replies that came are'} kept"
-        return f"interrupted; {replies}, and the next run asks only for the rest"
+    @contextlib.contextmanager
+    def telling(self, project: Project) -> Iterator[None]:
+        """Where Ctrl-C comes after something was sent, say how many replies were kept. Raises Cancelled then."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            if not self._agreed:
+                raise
+            from ragtriage.errors import Cancelled
+
+            kept = _kept(project)
+            replies = f"{kept:,} {'reply that came is' if kept == 1 else 'replies that came are'} kept"
+            raise Cancelled(f"interrupted; {replies}, and the next run asks only for the rest") from None
 
 
 def types_y() -> bool:

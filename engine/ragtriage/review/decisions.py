@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from ragtriage.compare.flips import Flip
 from ragtriage.errors import UsageError
 from ragtriage.files import clean_text
-from ragtriage.triage.verdicts import Verdict, VerdictLog
+from ragtriage.triage.verdicts import Verdict, VerdictLog, looks_the_same
 
 __all__ = ["INTENDED", "Decision", "State", "decisions_on", "needs_review", "pair_seen", "record_intended"]
 
@@ -82,14 +82,7 @@ def _fits_pair(verdict: Verdict, flip: Flip) -> bool:
     before, between, after = verdict.seen.partition(_BETWEEN)
     if not between:
         return False
-    return _same(before, flip.base.seen) and _same(after, flip.head.seen)
-
-
-def _same(seen: str, now: str) -> bool:
-    """Answers are compared where both have one, as `Verdict.fits` does."""
-    retrieved, _, answered = seen.partition(".")
-    retrieved_now, _, answered_now = now.partition(".")
-    return retrieved == retrieved_now and (not answered or not answered_now or answered == answered_now)
+    return looks_the_same(before, flip.base.seen) and looks_the_same(after, flip.head.seen)
 
 
 def _is_over(expires: str | None, today: date) -> bool:

@@ -11,10 +11,20 @@ from ragtriage.ids import fresh_id
 from ragtriage.triage.categories import CATEGORIES, category
 from ragtriage.triage.events import EventLog, author, read_texts
 
-__all__ = ["Verdict", "VerdictLog", "author"]
+__all__ = ["Verdict", "VerdictLog", "author", "looks_the_same"]
 
 _SLUGS = frozenset(one.slug for one in CATEGORIES)
 _NAMES = ("id", "qid", "category", "decision", "note", "expires", "by", "at", "run", "seen", "undoes")
+
+
+def looks_the_same(seen: str, now: str) -> bool:
+    """Whether two `seen` of a question are of the same question, evidence, status and top k, and of the same answer.
+
+    Answers are compared where both have one: `retrieved.answered`, the second half is missing where none was made.
+    """
+    retrieved, _, answered = seen.partition(".")
+    retrieved_now, _, answered_now = now.partition(".")
+    return retrieved == retrieved_now and (not answered or not answered_now or answered == answered_now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +59,8 @@ class Verdict:
         return bool(self.category or self.decision)
 
     def fits(self, seen: str) -> bool:
-        """Whether it was given on what the question looks like now; one given without looking at a run always was.
-
-        Answers are compared where both sides have one: `retrieved.answered`, the second half is missing where none was made.
-        """
-        retrieved, _, answered = self.seen.partition(".")
-        now, _, answered_now = seen.partition(".")
-        return not self.seen or (retrieved == now and (not answered or not answered_now or answered == answered_now))
+        """Whether it was given on what the question looks like now; one given without looking at a run always was."""
+        return not self.seen or looks_the_same(self.seen, seen)
 
     def to_dict(self) -> dict[str, Any]:
         """The event as it stands in the file."""

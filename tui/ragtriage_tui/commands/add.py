@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ragtriage_tui.call import Call, clean, parse_groups
 from ragtriage_tui.commands.add_evidence import item_of, mark_of
 from ragtriage_tui.figures import Marks, clip_text
+from ragtriage_tui.model_names import is_stand_in
 from ragtriage_tui.naming import cause
 from ragtriage_tui.question_text import where_found
 
@@ -89,6 +90,7 @@ def run(call: Call) -> int:
         except RagtriageError as error:  # nobody is to add it again
             raise type(error)(f"{saved}, but it could not be measured: {error}") from error
         k = project.config.retrieval.k
+        stand_in = is_stand_in(project.config.as_dict())
     finally:
         project.close()
     if call.out.json:
@@ -97,7 +99,7 @@ def run(call: Call) -> int:
         line = {"format": 1, "qid": question.qid, "line": question.line, **made_of, "question": dict(question.raw)}
         call.out.document({**line, **today})
     else:
-        call.out.text(Marks(call.out.ascii)(f"{saved}: {_today(result, k)}"))
+        call.out.text(Marks(call.out.ascii)(f"{saved}: {_today(result, k, stand_in=stand_in)}"))
     return 3 if result.status == "failed" else 0
 
 
@@ -238,8 +240,11 @@ def _refuse_twins(call: Call, project: Project, text: str) -> None:
             call.out.say(f"nearly the same: {one.qid} {clip_text(one.question, 100)}")
 
 
-def _today(result: QuestionResult, k: int) -> str:
+def _today(result: QuestionResult, k: int, *, stand_in: bool) -> str:
     where = f" ({where_found(result.items)}, k = {k})" if result.items else ""
     if result.status == "failed":
         return f"could not be measured: {result.reason}"
-    return f"fails today, {cause(result.suggested)}{where}" if result.suggested else f"passes today{where}"
+    if not result.suggested:
+        return f"passes today{where}"
+    who = " by the extractive stand-in, not by a model of yours" if stand_in and result.lost_at == "answer" else ""
+    return f"fails today, {cause(result.suggested)}{who}{where}"

@@ -45,7 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.errors import Cancelled, UsageError
+    from ragtriage.errors import UsageError
     from ragtriage.measure.evaluate import evaluate
 
     args = call.args
@@ -54,29 +54,26 @@ def run(call: Call) -> int:
     project = call.project()
     agreeing = call.agreeing()
     try:
-        only = _only(call, project)
-        if only is None or not args.failing:
-            need_questions(project, split=args.split, kind=args.kind, only=only)
-        elif not only and not args.json:
-            call.out.text("Nothing of that fails.")
-            return exit_code((), problems_of(project))
-        result = evaluate(
-            project,
-            split=args.split,
-            kind=args.kind,
-            only=only,
-            answers=args.answers or "both",
-            ask=agreeing if args.answers not in (None, "none") else None,
-            split_tax=args.split_tax,
-            note=clean(args.note),
-            store=not args.read_only and only != [],
-            progress=call.progress(),
-        )
-        return _print_report(call, project, result, stored=not args.read_only)
-    except KeyboardInterrupt:
-        if said := agreeing.interrupted(project):
-            raise Cancelled(said) from None
-        raise
+        with agreeing.telling(project):
+            only = _only(call, project)
+            if only is None or not args.failing:
+                need_questions(project, split=args.split, kind=args.kind, only=only)
+            elif not only and not args.json:
+                call.out.text("Nothing of that fails.")
+                return exit_code((), problems_of(project))
+            result = evaluate(
+                project,
+                split=args.split,
+                kind=args.kind,
+                only=only,
+                answers=args.answers or "both",
+                ask=agreeing if args.answers not in (None, "none") else None,
+                split_tax=args.split_tax,
+                note=clean(args.note),
+                store=not args.read_only and only != [],
+                progress=call.progress(),
+            )
+            return _print_report(call, project, result, stored=not args.read_only)
     finally:
         project.close()
 

@@ -42,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.errors import Cancelled, UsageError
+    from ragtriage.errors import UsageError
     from ragtriage.gate.gating import Head, gate_against
     from ragtriage.gate.settings import gate_settings
 
@@ -57,19 +57,21 @@ def run(call: Call) -> int:
     project = call.project()
     agreeing = call.agreeing()
     try:
-        metrics = clean(args.metrics) if args.metrics is not None else None
-        tolerance = clean(args.tolerance) if args.tolerance is not None else None
-        settings = gate_settings(project.config.gate, answers=args.answers, metrics=metrics, tolerance=tolerance)
-        asked = agreeing if args.answers else None
-        head = Head(ask=asked, ask_judge=asked, store=not args.read_only, progress=call.progress())
-        found = gate_against(
-            project, against, settings=settings, overrides=args.set, repeats=[clean(name) for name in args.repeat], head=head
-        )
-        return _told(call, project, found)
-    except KeyboardInterrupt:
-        if said := agreeing.interrupted(project):
-            raise Cancelled(said) from None
-        raise
+        with agreeing.telling(project):
+            metrics = clean(args.metrics) if args.metrics is not None else None
+            tolerance = clean(args.tolerance) if args.tolerance is not None else None
+            settings = gate_settings(project.config.gate, answers=args.answers, metrics=metrics, tolerance=tolerance)
+            asked = agreeing if args.answers else None
+            head = Head(ask=asked, ask_judge=asked, store=not args.read_only, progress=call.progress())
+            found = gate_against(
+                project,
+                against,
+                settings=settings,
+                overrides=args.set,
+                repeats=[clean(name) for name in args.repeat],
+                head=head,
+            )
+            return _told(call, project, found)
     finally:
         project.close()
 

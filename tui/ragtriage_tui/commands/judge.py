@@ -48,7 +48,7 @@ def run(call: Call) -> int:
 
 
 def _run(call: Call, project: Project) -> int:
-    from ragtriage.errors import Cancelled, UsageError
+    from ragtriage.errors import UsageError
     from ragtriage.measure.evaluate import evaluate
 
     args = call.args
@@ -57,7 +57,7 @@ def _run(call: Call, project: Project) -> int:
     if only == []:
         raise UsageError("--only: no question to judge")
     agreeing = call.agreeing()
-    try:
+    with agreeing.telling(project):
         result = evaluate(
             project,
             only=only,
@@ -66,10 +66,6 @@ def _run(call: Call, project: Project) -> int:
             store=not args.read_only,
             progress=call.progress(),
         )
-    except KeyboardInterrupt:
-        if said := agreeing.interrupted(project):
-            raise Cancelled(said) from None
-        raise
     if not any(question.answers for question in result.questions):
         raise UsageError("there is no answer to judge yet: ragtriage eval --answers both asks for them")
     problems = problems_of(project)

@@ -53,14 +53,13 @@ def run(call: Call) -> int:
 
 def review_on(call: Call, project: Project, *, base: str | None, head: str | None) -> int:
     """Review `project` as the call's options want it; the exit code."""
-    from ragtriage.errors import Cancelled
     from ragtriage.review.review import review
     from ragtriage.revisions.measuring import Asking
 
     args = call.args
     agreeing = call.agreeing()
     asking = Asking(args.answers or "both", agreeing if args.answers not in (None, "none") else None)
-    try:
+    with agreeing.telling(project):
         found = review(
             project,
             clean(base) if base is not None else None,
@@ -70,10 +69,6 @@ def review_on(call: Call, project: Project, *, base: str | None, head: str | Non
             store=not args.read_only,
             progress=call.progress(),
         )
-    except KeyboardInterrupt:
-        if told := agreeing.interrupted(project):
-            raise Cancelled(told) from None
-        raise
     if args.html is not None:
         _write_html(call, found, project)
     _print(call, found, project)
