@@ -59,10 +59,14 @@ def test_intended_takes_a_reason_and_offers_it_again() -> None:
     async def work(driver: Driver) -> None:
         await driver.press("R")
         await until(driver, "flip 1 of 7")
-        await driver.press("i", "enter")
+        await driver.press("i")
+        assert "128 → 256, 1 document" in footer(driver)
+        await driver.press("ctrl+u", "enter")
         assert "a change is intended for a reason" in footer(driver)
         assert not any("intended" in event for event in door.reviews.events)
-        await driver.press("i")
+        await driver.press("i", "enter")
+        assert door.reviews.events[-1] == "q002 intended: comes with size 128 → 256, 1 document"
+        await driver.press("u", "i", "ctrl+u")
         assert footer(driver).startswith(" intended for 90 days, since ")
         await type_in(driver, "the page moved")
         await driver.press("enter")

@@ -201,3 +201,24 @@ def test_without_colour_and_in_ascii_it_reads_as_well(home: Path) -> None:
         assert session.output.isascii()
         assert b"x broken" in plain(session.output)
         assert b"evidence 2 > 7" in plain(session.output)
+
+
+def test_the_demo_history_is_reviewed_in_few_keys(tmp_path: Path) -> None:
+    from ragtriage_tui.demo_history import build_history
+
+    root = tmp_path / "review"
+    build_history(root)
+    with app(root, 120, 36) as session:
+        session.wait_for("next failure")
+        send(session, "R", "0 of 8 reviewed")
+        used = 0
+        for number in range(1, 9):
+            keys = ("" if number == 1 else "n") + ("i\r" if number % 2 else "2")
+            shown = f"{number} of 8 reviewed" if number == 8 else "is intended until" if number % 2 else "is now 2"
+            used += press(session, root, keys, shown, lines=number)
+        assert used <= 8 * MOST_KEYS
+        session.read()
+        assert "✓ 8 of 8 reviewed, 4 accepted until".encode() in plain(session.output)
+        session.send("qq")
+        assert session.wait() == 0
+    assert len({event["qid"] for event in verdicts(root)}) == 8

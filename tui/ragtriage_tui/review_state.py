@@ -249,6 +249,11 @@ class ReviewState:
             return words
         return f"{words}, {len(accepted)} accepted" + (f" until {days[0]}" if len(days) == 1 and days[0] else "")
 
+    @property
+    def usual_reason(self) -> str:
+        """What a flip is intended for where nobody has said anything yet; Enter takes it, and it can be edited."""
+        return f"comes with {self.view.short[-1]}" if self.view and self.view.short else ""
+
     # moving
 
     def panes(self, geo: Geometry) -> tuple[Pane, ...]:

@@ -206,7 +206,7 @@ class ReviewScreen(ReviewView):
             self.say("it only moved: that needs nobody's word", "plain")
             return
         said = detail.note if detail and detail.qid == row.qid and row.decided in ("intended", "expired") else ""
-        reason = said or (_MENDS if row.change == "fixed" else self.state.reason)
+        reason = said or (_MENDS if row.change == "fixed" else self.state.reason or self.state.usual_reason)
         self.state.flips.stay()
         self.prompt("intended for 90 days, since", reason, partial(self._intended, row.qid))
 
