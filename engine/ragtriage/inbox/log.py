@@ -83,9 +83,8 @@ class _Changes(EventLog[Change]):
         state = value.get("state")
         if state not in STATES:
             raise GoldenError(f"state: {state!r} is none of {', '.join(STATES)}")
-        texts = read_texts(
-            {**value, "qid": value.get("qid") or "-"}, _NAMES, _Changes.noun
-        )  # an event about no question is fine
+        about_a_question = {**value, "qid": value.get("qid") or "-"}  # an event about none is fine
+        texts = read_texts(about_a_question, _NAMES, _Changes.noun)
         if not texts.get("report"):
             raise GoldenError("report: the id of a report is needed")
         texts.pop("state")
