@@ -22,7 +22,7 @@ from typing import Any
 from ragtriage.answers.models.base import OWN
 from ragtriage.config import Config, ModelConfig
 
-__all__ = ["Danger", "escaped", "folder_text", "is_inside", "settings"]
+__all__ = ["Danger", "escaped", "folder_text", "is_inside", "named", "settings"]
 
 _VERSION = 1  # of what is hashed: what was agreed to under another one is asked again
 _SENT = {"answers": "questions and passages", "judge": "questions, passages and answers"}
@@ -135,7 +135,7 @@ def _program(root: str, table: str, chooser: str, model: ModelConfig) -> Danger:
 
 def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
     """Of each word that names a file in the project what the file is now; and why one cannot be read, "" where all can."""
-    names = _named(command)
+    names = named(command)
     if command and "/" not in command[0]:  # an active environment often lies in the project
         names += [str(place) for place in _on_path(root, command[0])]
     files: dict[str, str] = {}
@@ -163,7 +163,7 @@ def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
     return files, obstacle
 
 
-def _named(command: tuple[str, ...]) -> list[str]:
+def named(command: tuple[str, ...]) -> list[str]:
     """What may name a file: each word, what a shell would make of it, the module behind `-m`."""
     names = [part for word in command for part in (word, word.partition("=")[2], *re.split(r"[\s\"'`;&|<>()=]+", word))]
     modules = [after.replace(".", "/") for word, after in pairwise(command) if word == "-m"]

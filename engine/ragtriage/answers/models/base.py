@@ -64,7 +64,8 @@ class Reply(NamedTuple):
 class Endpoint:
     """Which model is asked, and how it is reached. Its spec holds only what changes what it says.
 
-    `folder` is where a command runs, the project's root. `retries` are tries after the first. Prices are for a million tokens,
+    `folder` is where a command runs, the project's root; `program` stands for what it is now, "" where the command names no
+    file in there. `retries` are tries after the first. Prices are for a million tokens,
     0 where they are not known.
     """
 
@@ -72,6 +73,7 @@ class Endpoint:
     model: str = ""
     base_url: str = ""
     command: tuple[str, ...] = ()
+    program: str = ""
     temperature: float = 0.0
     max_tokens: int = 500
     api_key_env: str = field(default="", metadata=_APART)
