@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import types
 from collections.abc import Iterable
@@ -72,6 +71,8 @@ def _type_name(hint: type) -> str:
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """`; did you mean …?`, or all that are known where none is near."""
+    import difflib
+
     known = list(known)
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"; did you mean {close[0]}?" if close else f"; known are {', '.join(known)}"

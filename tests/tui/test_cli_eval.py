@@ -268,12 +268,14 @@ def test_hostile_text_everywhere_reaches_no_terminal(ragtriage: Command, project
     assert line["qid"] in [question["qid"] for question in document["per_question"]]
 
 
-def test_warm_eval_loads_neither_torch_nor_textual(project: Path) -> None:
+def test_warm_eval_loads_nothing_heavy_and_nothing_of_comparing_gates_and_reviews(project: Path) -> None:
     code = (
         "import sys\nfrom ragtriage_tui.cli import main\n"
         "code = main(['eval', '--json'])\n"
         "heavy = {'torch', 'textual', 'rich', 'sentence_transformers', 'transformers', 'tokenizers', 'markdown_it', 'pypdf',"
-        " 'selectolax', 'rapidfuzz', 'asyncio', 'logging', 'multiprocessing'}\n"
+        " 'selectolax', 'rapidfuzz', 'asyncio', 'logging', 'multiprocessing', 'csv', 'yaml', 'xml', 'difflib',"
+        " 'ragtriage.git', 'ragtriage.inbox', 'ragtriage.compare', 'ragtriage.gate', 'ragtriage.revisions',"
+        " 'ragtriage.review'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\nsys.exit(code)"
     )
     for _ in range(2):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 
 from ragtriage.errors import UsageError
@@ -43,6 +42,8 @@ def category(name: str) -> Category:
     found = _BY_NAME.get(name.strip().lower())
     if found is not None:
         return found
+    import difflib
+
     slugs = [one.slug for one in CATEGORIES]
     close = difflib.get_close_matches(name, slugs, n=1, cutoff=0.5)
     hint = f"did you mean {close[0]}?" if close else "known are " + ", ".join(f"{one.key} {one.slug}" for one in CATEGORIES)
