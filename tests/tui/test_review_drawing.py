@@ -148,6 +148,22 @@ def test_evidence_of_both_sides_is_in_view_at_every_height(height: int) -> None:
         assert len(laid.above[0]) + len(laid.below[0]) + 1 <= rows_
 
 
+def test_of_much_evidence_the_one_that_decides_stays_in_view() -> None:
+    made = state()
+    detail = made.detail
+    assert detail is not None
+    base, head = (
+        replace(side, chunks=tuple(replace(one, holds="part") for one in side.chunks)) for side in (detail.base, detail.head)
+    )
+    made.detail = replace(detail, base=base, head=head, base_rank=5, head_rank=10)
+    made.chunk_id = "orders/change#2"
+    for rows_ in range(6, 12):
+        laid = laid_out(made, rows_)
+        assert {3, 5} <= {row.chunk.rank for row in laid.above[0] if row.chunk}
+        assert 3 in {row.chunk.rank for row in laid.above[1] if row.chunk}
+        assert 10 in {row.chunk.rank for row in laid.below[1] if row.chunk}
+
+
 def test_what_is_folded_is_counted_and_unfolds() -> None:
     made = state()
     laid = laid_out(made, 10)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from ragtriage_tui.geometry import Geometry
@@ -16,6 +16,7 @@ __all__ = ["Row", "chunk_pane", "laid_out", "shown_ids", "side_title"]
 _SIDES: tuple[Side, ...] = ("base", "head")
 _ONE_SIDE_UNDER = 44
 _LEAST_WITH_MORE = 3
+_FOLDED = 3
 
 
 class Row(NamedTuple):
@@ -55,20 +56,27 @@ def laid_out(state: ReviewState, height: int) -> Laid:
     )
 
 
-def _kept(state: ReviewState, side: Side) -> str:
-    """The chunk of a side that is under the cursor, or has the text of the one that is."""
+def _kept(state: ReviewState, side: Side) -> Callable[[PlacedChunk], int]:
+    """How much a chunk of a side has to be in view: 0 is the one under the cursor, or that has the text of the one that is,
+    then the evidence that decides, then other evidence; the rest may be folded."""
     here = state.chunk
-    return state.chunk_id if side == state.side else here.other_id if here else ""
+    first = state.chunk_id if side == state.side else here.other_id if here else ""
+    rank = state.detail.rank(side) if state.detail else None
+
+    def order(one: PlacedChunk) -> int:
+        return 0 if one.chunk_id == first else _FOLDED if one.holds == "none" else 1 if one.rank == rank else 2
+
+    return order
 
 
-def _fitted(chunks: Sequence[PlacedChunk], rows: int, keep: str) -> list[Row]:
+def _fitted(chunks: Sequence[PlacedChunk], rows: int, keep: Callable[[PlacedChunk], int]) -> list[Row]:
     """As many as fit in their order; padded with nothing."""
     if len(chunks) <= rows:
         return [*(Row(one) for one in chunks), *[Row()] * (rows - len(chunks))]
     if rows <= 0:
         return []
     room = rows - 1 if rows >= _LEAST_WITH_MORE else rows
-    must = [one for one in chunks if one.holds != "none" or one.chunk_id == keep][:room]
+    must = sorted((one for one in chunks if keep(one) < _FOLDED), key=keep)[:room]
     chosen = {one.rank for one in must}
     for one in chunks:
         if len(chosen) >= room:
