@@ -371,12 +371,24 @@ def test_a_beir_folder_takes_every_command_that_writes_nothing_into_it(ragtriage
     assert "which is only read" in refused.err
 
 
+def test_add_says_that_the_stand_in_gave_the_answer(ragtriage: Command) -> None:
+    done = ragtriage("add", "do you sell zebras", "--unanswerable", "--set", "retrieval.mode=bm25")
+    assert "stand-in" not in done.out
+    done = ragtriage(
+        "add", "how many days of delivery", "--quote", "refunds", "within 30 days of delivery", "--mention", "a word of no page",
+        "--set", "retrieval.mode=bm25", "--set", "retrieval.k=50",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert "by the extractive stand-in" in done.out
+
+
 def test_add_a_question_that_fails_today(ragtriage: Command, project: Path) -> None:
     done = ragtriage(
         "add", "may i get a voucher", "--quote", "staff/goodwill", "a voucher of 15 euros", "--from", "ticket", "--ref", "8812"
     )
     assert done.code == 0, done.err
     assert "fails today" in done.out
+    assert "stand-in" not in done.out  # what failed is retrieval
     saved = json.loads((project / "evals" / "golden.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     assert saved["qid"].startswith("q-")
     assert (saved["question"], saved["kind"]) == ("may i get a voucher", "paraphrase")  # the app's default, too
