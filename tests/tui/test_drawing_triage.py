@@ -241,6 +241,14 @@ def test_empty_filtered_and_notice() -> None:
     passing = tuple(row for row in rows() if row.state == "passes")
     state.take_overview(overview(questions=passing))
     assert "─ Causes  nothing fails ──" in shown(draw(state, 80, 23))
+    waiting = tuple(replace(row, state="waiting") for row in passing[:2])
+    state.take_overview(overview(questions=(*waiting, *passing[2:])))
+    assert "─ Causes  2 waiting ─" in shown(draw(state, 80, 23))
+    state.take_overview(overview(questions=waiting))
+    text = shown(draw(state, 80, 23))
+    assert "━ Questions  2 waiting ━" in text
+    assert "failing" not in text.split("┬")[0]
+    assert "nothing fails" not in text
     state = triage()
     view = replace(overview(), notice="golden set changed since this run")
     state.listing.text = "refund zebra"

@@ -45,10 +45,17 @@ def list_title(state: TriageState, geo: Geometry, cells: int, *, field: Line = B
     failing = len(state.failing())
     place = f"{listing.cursor + 1}/{len(listing.visible)}" if listing.visible else ""
     total = len(listing.rows)
+    if _waiting(state) == total:
+        return rule([Rule("Questions", f"{total} waiting"), Rule("Questions")], cells, active=active)
     forms = [Rule("Questions", f"{failing} failing of {total}", place), Rule("Questions", f"{failing} failing of {total}")]
     short = [Rule(f"{failing} failing", f"of {total}"), Rule(f"{failing} failing")]
     # a bold name of two words reads as one with what follows it
     return _close_up(rule((forms if geo.ids else []) + short, cells, active=active), failing, active)
+
+
+def _waiting(state: TriageState) -> int:
+    """Questions that the shown run does not know: of them nobody can say that they fail or pass."""
+    return sum(row.state == "waiting" for row in state.listing.rows)
 
 
 def _close_up(line: Line, failing: int, active: bool) -> Line:
@@ -104,7 +111,9 @@ def cause_title(state: TriageState, geo: Geometry, cells: int) -> Line:
         return rule([Rule("Causes")], cells)
     failing, labelled = len(state.failing()), state.labelled()
     if not failing:
-        return rule([Rule("Causes", "nothing fails" if state.listing.rows else ""), Rule("Causes")], cells)
+        waiting = _waiting(state)
+        says = f"{waiting} waiting" if waiting else "nothing fails" if state.listing.rows else ""
+        return rule([Rule("Causes", says), Rule("Causes")], cells)
     forms = [Rule("Causes", f"{labelled} of {failing} labelled")] if geo.ids else []
     return rule([*forms, Rule("Causes", f"{failing - labelled} to label"), Rule("Causes")], cells)
 
