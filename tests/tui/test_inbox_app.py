@@ -12,6 +12,7 @@ from tests.tui.test_app import Driver as OneDriver
 from tests.tui.test_screens_app import Driver, run, type_in
 
 from ragtriage_tui.bridge.drafts import load_draft
+from ragtriage_tui.inbox_views import SafeRow
 from ragtriage_tui.judgement_views import Also
 from ragtriage_tui.screens.add import AddScreen
 from ragtriage_tui.screens.inbox import InboxScreen
@@ -230,6 +231,11 @@ def test_f_fixes_the_label_by_hand() -> None:
     async def work(driver: Driver) -> None:
         await driver.press("I", "f")
         assert "a makes a question of it" in last(driver)
+        await driver.press("j")
+        while not isinstance(inbox(driver).state.current, SafeRow):
+            await driver.press("j")
+        await driver.press("f")
+        assert "s mends these" in last(driver)
         await driver.press("G", "f")
         assert add(driver).state.draft.qid == "q021"
 

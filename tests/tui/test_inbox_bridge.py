@@ -203,6 +203,8 @@ def test_dismiss_and_duplicate_are_on_disk_and_undone_in_order(reports: Path, do
     assert door.inbox.dismiss(first).message == "ticket 8812 is that already"
     with pytest.raises(DoorError, match="there is no question q99"):
         door.inbox.duplicate(second, "q99")
+    with pytest.raises(DoorError, match="the id of a question"):
+        door.inbox.duplicate(second, " ")
     undone = door.inbox.undo()
     assert (undone.message, undone.id) == ("chat c-1 is open again", second)
     assert door.undo().message == "ticket 8812 is open again"  # from Triage, too

@@ -111,12 +111,14 @@ class Inbox:
     @guarded
     def duplicate(self, report_id: str, qid: str) -> InboxChange:
         """See InboxDoor."""
+        if not qid.strip():
+            raise DoorError("nothing written: the id of a question, as Triage shows it, says of which one it is a duplicate")
         self._door.reread()
         with self._door.held() as project:
             raw = self._door.names.raw(qid.strip())
             if project.golden.get(raw) is None:
                 why = project.golden.why_unused(raw)
-                raise DoorError(scrub(why) if why else f"there is no question {scrub(qid.strip()) or 'without an id'}")
+                raise DoorError(scrub(why) if why else f"there is no question {scrub(qid.strip())}")
         return self._set(report_id, "duplicate", raw)
 
     @guarded

@@ -367,6 +367,8 @@ class InboxScreen(FrameScreen):
         qid = row.qid if isinstance(row, ReportRow | LabelRow) else ""
         if qid:
             self.owner.go("Add", qid=qid)
+        elif isinstance(row, SafeRow):
+            self.say("s mends these: nothing is left to fix by hand", "plain")
         else:
             self.say("a makes a question of it, with its evidence", "plain")
 
