@@ -109,3 +109,14 @@ def test_an_answer_that_appears_is_pointed_out(ragtriage: Command, project: Path
     assert (found["qid"], found["doc_id"]) == ("q004", "moon")
     assert found["since"]
     assert "q004 is unanswerable, and moon#1 seems to answer it" in ragtriage("golden", "anchor").out
+
+
+def test_a_sentence_that_two_documents_shared_is_not_taken_for_moved(ragtriage: Command, project: Path) -> None:
+    docs = project / "docs"
+    (docs / "twin.md").write_text((docs / "errors.md").read_text(encoding="utf-8"), encoding="utf-8")
+    assert ragtriage("eval", "--mode", "bm25", "--answers", "none").code == 0
+    (docs / "errors.md").unlink()
+    (one,) = (one for one in ragtriage("golden", "anchor", "--json").json["queue"] if one["qid"] == "q002")
+    assert one["why"].endswith("it is in twin, where it stood before")
+    (docs / "twin.md").rename(docs / "codes.md")
+    assert [one["qid"] for one in ragtriage("golden", "anchor", "--json").json["safe"]] == ["q002"]

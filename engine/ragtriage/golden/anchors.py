@@ -5,7 +5,7 @@ Nothing is decided or written here: what resolves goes on counting, what does no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -81,9 +81,13 @@ def anchors(
     chunks: Chunks | None = None,
     known_shas: Mapping[str, str] = _NOTHING,
     *,
+    stood_before: Callable[[str, str], bool] = lambda doc, other: False,
     progress: Progress = no_progress,
 ) -> tuple[Anchor, ...]:
-    """Every place of every label, in the set's order; obsolete questions are left out. `known_shas` as in `resolve`."""
+    """Every place of every label, in the set's order; obsolete questions are left out. `known_shas` as in `resolve`.
+
+    `stood_before` as of measure.corpus_then: a sentence that two documents shared has not moved when one of them went away.
+    """
     looked = [
         one for question in golden.questions if not question.obsolete for one in _question(question, corpus, chunks, known_shas)
     ]
@@ -94,7 +98,7 @@ def anchors(
     gone = {anchor.place.quote for anchor, _ in looked if not anchor.places}
     candidates = elsewhere(lost, corpus, progress, reworded=lost.keys() - gone) if lost else {}
     by_sha = _Shas(chunks)
-    return tuple(_with_places(anchor, row, candidates, by_sha, corpus) for anchor, row in looked)
+    return tuple(_with_places(anchor, row, candidates, by_sha, corpus, stood_before) for anchor, row in looked)
 
 
 def _searched(anchor: Anchor) -> bool:
@@ -225,7 +229,12 @@ class _Shas:
 
 
 def _with_places(
-    anchor: Anchor, row: int | None, candidates: Mapping[str, list[Candidate]], by_sha: _Shas, corpus: Corpus
+    anchor: Anchor,
+    row: int | None,
+    candidates: Mapping[str, list[Candidate]],
+    by_sha: _Shas,
+    corpus: Corpus,
+    stood_before: Callable[[str, str], bool],
 ) -> Anchor:
     """The anchor with its best new places, and its state where the same text stands in one of them."""
     place = anchor.place
@@ -233,7 +242,8 @@ def _with_places(
         known = place.chunk_sha
         doc_id = place.doc or place.chunk.rpartition("#")[0]
         if known and (same := by_sha.places(known, doc_id)):
-            return replace(anchor, places=tuple(same), old=same[0].text, safe=len(same) == 1)
+            safe = len(same) == 1 and not stood_before(doc_id, same[0].doc_id)
+            return replace(anchor, places=tuple(same), old=same[0].text, safe=safe)
     if anchor.state == "gone" and not place.quote and not place.chunk:
         return replace(anchor, places=tuple(renamed(place, corpus)))
     if not (place.quote and _searched(anchor)):
@@ -246,10 +256,13 @@ def _with_places(
     if anchor.state != "gone":
         return replace(anchor, places=tuple(places))
     if len(same_text) == 1:
+        new = same_text[0].doc_id
         # a sentence that two documents shared, and that was changed in the one that is meant, has not moved to the other
         changed = any(one.doc_id == doc_id and one.score >= MIN_RATIO for one in places if one is not same_text[0])
-        safe = len(word_keys(place.quote)) >= _FEW_WORDS and not changed
-        why = f"{anchor.why}; it is in {same_text[0].doc_id}{f', and text like it in {doc_id}' if changed else ''}"
+        shared = stood_before(place.doc or place.chunk.rpartition("#")[0], new)
+        safe = len(word_keys(place.quote)) >= _FEW_WORDS and not changed and not shared
+        why = f"{anchor.why}; it is in {new}{', where it stood before' if shared else ''}"
+        why += f", and text like it in {doc_id}" if changed else ""
         return replace(anchor, state="moved", places=tuple(places), safe=safe, why=why)
     if same_text:
         why = f"{anchor.why}; it is in {len(same_text)} other places"

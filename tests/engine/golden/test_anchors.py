@@ -112,6 +112,12 @@ def test_a_shared_sentence_that_was_changed_where_it_counts_has_not_moved() -> N
     assert anchor(label, {"a": MARS, "b": REFUNDS}).safe
 
 
+def test_a_shared_sentence_has_not_moved_when_one_of_its_documents_went_away() -> None:
+    golden = golden_of({"qid": "q", "question": "?", "evidence": [{"doc": "a", "quote": QUOTE}]})
+    (found,) = anchors(golden, corpus_of({"b": REFUNDS}), stood_before=lambda doc, other: (doc, other) == ("a", "b"))
+    assert (found.state, found.safe, found.why) == ("moved", False, "there is no document a; it is in b, where it stood before")
+
+
 def test_a_few_words_elsewhere_are_never_taken_unread() -> None:
     found = anchor({"doc": "d", "quote": "30 days"}, {"d": MARS, "e": REFUNDS})
     assert (found.state, found.safe, found.open) == ("moved", False, True)

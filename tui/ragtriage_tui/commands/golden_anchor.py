@@ -36,6 +36,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     from ragtriage.golden.anchors import anchors
+    from ragtriage.measure.corpus_then import stood_before
     from ragtriage.measure.label_shas import known_label_shas
 
     project = call.project()
@@ -43,7 +44,8 @@ def run(call: Call) -> int:
         if call.args.obsolete is not None:
             return _obsolete(call, project)
         progress = call.progress()
-        found = anchors(project.golden, project.corpus, project.chunks, known_label_shas(project), progress=progress)
+        shas, before = known_label_shas(project), stood_before(project)
+        found = anchors(project.golden, project.corpus, project.chunks, shas, stood_before=before, progress=progress)
         quotes = _quotes(project)
         moved = [anchor for anchor in found if anchor.safe and anchor.state != "exact"]
         changes = _changes(project, quotes, moved if call.args.moved else [])
