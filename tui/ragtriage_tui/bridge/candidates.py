@@ -38,7 +38,7 @@ def candidates(door: Door, text: str, progress: Progress, *, wait: bool) -> Resu
     if isinstance(found, Failure):
         return Results(text, stages, (), problem=scrub(found.reason))
     complete = mode == "bm25" or "dense" in found.stages or behind
-    problem = "bm25 alone: not all documents are embedded" if behind else ""
+    problem = "bm25 alone: ctrl+r in Triage embeds the rest" if behind else ""
     retriever = system.retriever
     terms = {term: retriever.idf(term) for term in set(retriever.terms(text))}
     out = []
