@@ -11,6 +11,7 @@ from tests.tui.demo_screens import ScreensDoor
 from tests.tui.test_app import Driver as OneDriver
 from tests.tui.test_screens_app import Driver, run, type_in
 
+from ragtriage_tui.add_views import Draft, Record
 from ragtriage_tui.bridge.drafts import load_draft
 from ragtriage_tui.inbox_views import SafeRow
 from ragtriage_tui.judgement_views import Also
@@ -55,6 +56,24 @@ def test_a_report_becomes_a_question_in_four_keys_and_the_next_one_is_there() ->
         await driver.press("q")
         assert inbox(driver).state.current == ROWS[1]
         assert "2 open" in driver.text
+
+    run(work, door)
+
+
+def test_what_follows_from_what_was_marked_in_the_inbox_is_there_in_add() -> None:
+    door = ScreensDoor()
+    record, asked = door.adder.record, []
+
+    def noted(draft: Draft) -> Record:
+        asked.append(draft)
+        return record(draft)
+
+    door.adder.record = noted  # type: ignore[method-assign]
+
+    async def work(driver: Driver) -> None:
+        await driver.press("I", "]", "space", "a")
+        assert add(driver).state.draft.marks
+        assert asked[-1].marks == add(driver).state.draft.marks
 
     run(work, door)
 

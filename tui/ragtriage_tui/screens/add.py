@@ -83,6 +83,7 @@ class AddScreen(FrameScreen):
             self.state.mark(mark)
         if self._marks:
             self._keep()
+            self._searching.follow()
         door = door_of(self).adder
         self.jobs.start("start", lambda progress: door.start(qid), self._started)
 
