@@ -60,8 +60,7 @@ def _metrics(metrics: Sequence[MetricResult]) -> list[str]:
     lines = [f"{'':<{_NAME}}{'base':>7}{'head':>8}{'change':>8}  {'95 % interval':<17}{'p':>6}{'n':>6}  outcome"]
     for one in metrics:
         low, high = one.interval.low, one.interval.high
-        changed = one.lost + one.won > 0
-        between = f"{low:+.3f} to {high:+.3f}" if changed and low is not None and high is not None else "no change seen"
+        between = f"{low:+.3f} to {high:+.3f}" if low is not None and high is not None else "no change seen"
         between = between if one.n > one.unmeasured else ""
         p = "–" if one.n == one.unmeasured else f"{one.test.p:.3f}" if one.test.p >= 0.0005 else "<.001"
         figures = f"{number(one.base):>7}{number(one.head):>8}{number(one.change, sign=True):>8}"
