@@ -139,10 +139,15 @@ class JudgedPassages:
         return [one.judgement for qid in asked for one in self.of(qid) if not one.spans]
 
     def judged(self, qid: str, doc_id: str, span: Span) -> Judgement | None:
-        """The judgement that counts for a passage: the latest whose words are the same passage. None: nobody judged it."""
+        """The judgement that counts for a passage: the latest whose words are the same passage. None: nobody judged it.
+
+        A passage is relevant where any of its words are. It is not where at least half of them were judged so: the rest of a
+        longer one nobody has read.
+        """
         for one in reversed(self.of(qid)):
             document = self._corpus.get(doc_id) if one.doc_id == doc_id else None
-            if document and any(same_passage(document.text, place, span) for place in one.spans):
+            counts = same_passage if one.judgement.relevant or _is_cut(one.judgement.quote) else _is_half
+            if document and any(counts(document.text, place, span) for place in one.spans):
                 return one.judgement
         return None
 
@@ -175,6 +180,17 @@ def same_passage(text: str, one: Span, other: Span) -> bool:
         return not text[low:high].isspace()
     shared = _ink(text, low, high)
     return shared > 0 and 2 * shared >= min(_ink(text, *one), _ink(text, *other))
+
+
+def _is_half(text: str, judged: Span, passage: Span) -> bool:
+    """Whether the judged part is at least half of the passage, and the same by `same_passage`."""
+    shared = _ink(text, max(judged.start, passage.start), min(judged.end, passage.end))
+    return 2 * shared >= _ink(text, *passage) and same_passage(text, judged, passage)
+
+
+def _is_cut(quote: str) -> bool:
+    """Whether it is only the beginning of what was judged: see passage_quote."""
+    return 10 * len(quote) >= 9 * _LONGEST_QUOTE
 
 
 def _ink(text: str, start: int, end: int) -> int:

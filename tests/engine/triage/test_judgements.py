@@ -92,6 +92,23 @@ def test_judgements_survive_another_chunking(tmp_path: Path) -> None:
     assert passages.judged("q1", "elsewhere", FIRST) is None
 
 
+def test_a_long_passage_is_not_judged_by_a_short_part_that_is_not_relevant(tmp_path: Path) -> None:
+    text = "One two three. " * 10 + "Four five six."
+    whole, part, more = Span(0, len(text)), Span(0, 29), Span(0, 120)
+    judgements = log(tmp_path)
+    judgements.record("q1", "refunds", text[-14:], False)
+    assert relevant(judged(judgements, text), whole) is None, "nobody has read the rest"
+    assert relevant(judged(judgements, text), Span(len(text) - 9, len(text))) is False
+    judgements.record("q1", "refunds", text[-14:], True)
+    assert relevant(judged(judgements, text), whole) is True
+    judgements.record("q1", "refunds", text[more.start : more.end], False)
+    assert relevant(judged(judgements, text), whole) is False
+    assert relevant(judged(judgements, text), part) is False
+    long = "word " * 3_000
+    judgements.record("q2", "refunds", long, False)
+    assert relevant(judged(judgements, long), Span(0, len(long)), qid="q2") is False
+
+
 def test_of_judgements_about_the_same_passage_the_latest_counts(tmp_path: Path) -> None:
     judgements = log(tmp_path)
     judgements.record("q1", "refunds", TEXT, False)
