@@ -94,7 +94,7 @@ def test_thirteen_flips_in_at_most_four_keys_each(history: Path) -> None:
             step = "" if number == 0 else "n"
             if number == 1:  # the first one that is intended has to say why
                 send(session, "ni", "intended for 90 days, since")
-                used = press(session, history, "more pages are wanted\r", f"{qid} is intended until", lines=number + 1)
+                used = press(session, history, "\x15more pages are wanted\r", f"{qid} is intended until", lines=number + 1)
                 keys.append(used - len("more pages are wanted") + 2)
                 event = verdicts(history)[-1]
                 assert (event["decision"], event["note"]) == ("intended", "more pages are wanted")

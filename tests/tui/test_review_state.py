@@ -9,7 +9,8 @@ from tests.tui.demo import CATEGORIES
 from tests.tui.demo_review import flip, review, rows
 
 from ragtriage_tui.geometry import geometry
-from ragtriage_tui.review_state import Flips, ReviewState, entries, flip_matches
+from ragtriage_tui.review_flips import Flips, entries, flip_matches
+from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.review_views import FlipRow, PlacedChunk, ReviewView
 
 WIDE, NARROW, TINY = geometry(120, 36), geometry(80, 24), geometry(60, 20)

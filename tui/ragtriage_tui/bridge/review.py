@@ -7,10 +7,10 @@ from datetime import date
 from typing import TYPE_CHECKING, Literal
 
 from ragtriage_tui.bridge.guard import engine_progress, guarded
-from ragtriage_tui.bridge.journal import Undone
 from ragtriage_tui.bridge.overviews import category_key
 from ragtriage_tui.bridge.review_detail import Shown, flip_view
 from ragtriage_tui.bridge.review_texts import Sources, read_sources
+from ragtriage_tui.bridge.review_verdicts import FlipVerdicts
 from ragtriage_tui.bridge.review_words import day_words, differences_of, setup_words, short_differences
 from ragtriage_tui.review_views import Asked, Decided, FigureChange, FlipRow, FlipView, ReviewView, Side, SideName, Texts
 from ragtriage_tui.text import one_line, scrub
@@ -37,6 +37,7 @@ class Reviews:
     def __init__(self, door: Door, today: Callable[[], date] = date.today) -> None:
         self._door = door
         self._today = today
+        self._verdicts = FlipVerdicts(door, today)
         self._asked = Asked()
         self._found: Review | None = None
         self._sources: Sources | None = None
@@ -144,68 +145,21 @@ class Reviews:
 
     # verdicts
 
-    @guarded
     def label(self, qid: str, key: int, note: str | None = None) -> Change:
         """See ReviewDoor."""
-        from ragtriage.triage.categories import CATEGORIES
+        return self._verdicts.label(self._flip(qid), key, note, self._run_id())
 
-        door = self._door
-        flip = self._must_write(qid)
-        category = next((one for one in CATEGORIES if one.key == str(key)), None)
-        with door.held():
-            current = door.log.current()
-            given, meant = current.get(flip.qid), _intended(current, flip.qid)
-            written = 0
-            if meant is not None:  # it was intended: the new word takes its place
-                door.log.withdraw(meant)
-                written += 1
-            if category is not None or given is not None:
-                kept = note if note is not None else given.note if given and category and given.fits(flip.head.seen) else ""
-                slug = category.slug if category else None
-                door.log.record(flip.qid, slug, run=self._run_id(), seen=flip.head.seen, note=kept)
-                written += 1
-            if not written:
-                return Change("", f"{qid} has no verdict to take back")
-            self._did(flip, written)
-        if category is None:
-            return Change(qid, f"{qid} has no verdict now")
-        label = f"{category.key} {category.short}"
-        if note is None:
-            return Change(qid, f"{qid} is now {label}")
-        return Change(qid, f"note kept: {qid} is {label}" if note else f"{qid} is {label}, without a note")
-
-    @guarded
     def intended(self, qid: str, reason: str) -> Change:
         """See ReviewDoor."""
-        from ragtriage.review.decisions import record_intended
+        return self._verdicts.intended(self._flip(qid), reason, self._run_id())
 
-        door = self._door
-        flip = self._must_write(qid)
-        today = self._today()
-        with door.held():
-            event = record_intended(door.log, flip, reason, today=today, run=self._run_id())
-            self._did(flip, 1)
-        return Change(qid, f"{qid} is intended until {day_words(event.expires, today)}")
-
-    @guarded
     def undo(self) -> Change:
         """See ReviewDoor."""
-        door = self._door
-        door.must_write()
-        with door.held():
-            door.reread()
-            undone = door.edits.journal.undo(self._undo_earlier)
-        return Change(undone.qid, undone.message)
+        return self._verdicts.undo()
 
-    @guarded
     def redo(self) -> Change:
         """See ReviewDoor."""
-        door = self._door
-        door.must_write()
-        with door.held():
-            door.reread()
-            done = door.edits.journal.redo()
-        return Change(done.qid, done.message)
+        return self._verdicts.redo()
 
     # inside
 
@@ -214,51 +168,11 @@ class Reviews:
             raise DoorError(_GONE)
         return self._found
 
-    def _must_write(self, qid: str) -> Flip:
-        door = self._door
-        door.must_write()
-        door.reread()
+    def _flip(self, qid: str) -> Flip:
         flip = self._flips.get(qid)
         if flip is None:
             raise DoorError(f"{qid} is not among the flips of this review")
         return flip
-
-    def _did(self, flip: Flip, events: int) -> None:
-        self._door.wrote_log()
-        self._door.edits.journal.did(_Given(self, flip.qid, events))
-
-    def _undo_earlier(self) -> Undone:
-        """A verdict of an earlier session."""
-        event = self._door.log.undo()
-        if event is None:
-            return Undone("Nothing to undo")
-        self._door.wrote_log()
-        self._door.edits.journal.undone.append(_Given(self, event.qid, 1))
-        return Undone(self.standing(event.qid), self._door.names.shown(event.qid))
-
-    def take_back(self, events: int) -> None:
-        """Take the newest events of the log back."""
-        for _ in range(events):
-            self._door.log.undo()
-        self._door.wrote_log()
-
-    def give_again(self, events: int) -> None:
-        """Give again what was taken back last."""
-        for _ in range(events):
-            self._door.log.redo()
-        self._door.wrote_log()
-
-    def standing(self, raw: str) -> str:
-        """What counts of a question now, as a sentence."""
-        from ragtriage.triage.categories import CATEGORIES
-
-        shown = self._door.names.shown(raw)
-        current = self._door.log.current()
-        if (meant := _intended(current, raw)) is not None:
-            return f"{shown} is intended again, until {day_words(meant.expires, self._today()) or 'further notice'}"
-        verdict = current.get(raw)
-        category = next((one for one in CATEGORIES if verdict and one.slug == verdict.category), None)
-        return f"{shown} is {category.key} {category.short} again" if category else f"{shown} has no verdict now"
 
     def _run_id(self) -> str:
         """The head's run, as far as it is kept among the project's."""
@@ -319,32 +233,6 @@ class Reviews:
         name = scrub(one_line(revision.name)) or "nothing committed"
         commit = revision.short[:7]
         return SideName(name, commit if not name.startswith(commit) else "", setup, revision.working)
-
-
-class _Given:
-    """What was said of a flip, as a step of the session; `events` of the log belong to it."""
-
-    def __init__(self, reviews: Reviews, raw: str, events: int) -> None:
-        self._reviews = reviews
-        self._raw = raw
-        self._events = events
-
-    def undo(self) -> Undone:
-        self._reviews.take_back(self._events)
-        return self._after()
-
-    def redo(self) -> Undone:
-        self._reviews.give_again(self._events)
-        return self._after()
-
-    def _after(self) -> Undone:
-        return Undone(self._reviews.standing(self._raw), self._reviews._door.names.shown(self._raw))
-
-
-def _intended(current: Mapping[str, Verdict], raw: str) -> Verdict | None:
-    from ragtriage.review.decisions import INTENDED
-
-    return next((one for one in current.values() if one.qid == raw and one.decision == INTENDED), None)
 
 
 def _identities(project: Project, flips: Iterable[Flip]) -> dict[str, str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ragtriage_tui.geometry import Geometry
-from ragtriage_tui.review_state import ReviewState, entries
+from ragtriage_tui.review_flips import entries
+from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.review_views import Difference, FlipRow
 from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, bar, fill, joined, rule
 from ragtriage_tui.text import clip, fit, width, wrap

@@ -6,7 +6,8 @@ from ragtriage_tui.drawing.review import chunk_height, draw_review
 from ragtriage_tui.drawing.review_chunks import shown_ids
 from ragtriage_tui.editor import Editor
 from ragtriage_tui.geometry import Geometry, geometry, too_small
-from ragtriage_tui.review_state import ReviewState, entries
+from ragtriage_tui.review_flips import entries
+from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.rows import BLANK, Drawing
 from ragtriage_tui.screens.base import FrameScreen
 
