@@ -375,11 +375,24 @@ def test_add_says_that_the_stand_in_gave_the_answer(ragtriage: Command) -> None:
     done = ragtriage("add", "do you sell zebras", "--unanswerable", "--set", "retrieval.mode=bm25")
     assert "stand-in" not in done.out
     done = ragtriage(
-        "add", "how many days of delivery", "--quote", "refunds", "within 30 days of delivery", "--mention", "a word of no page",
+        "add", "how many days of delivery", "--quote", "refunds", "within 30 days of delivery", "--mention", "no such word",
         "--set", "retrieval.mode=bm25", "--set", "retrieval.k=50",
     )  # fmt: skip
     assert done.code == 0, done.err
     assert "by the extractive stand-in" in done.out
+
+
+def test_add_does_not_say_that_an_answer_is_right_which_was_never_asked_for(ragtriage: Command) -> None:
+    own = ("--set", "answers.generator=command", "--set", 'answers.command=["cat"]', "--set", "retrieval.mode=bm25")
+    refused = ragtriage("add", "do you sell zebras", "--unanswerable", *own)
+    assert refused.code == 0, refused.err
+    assert "passes today" not in refused.out
+    assert "eval --answers both asks" in refused.out
+    of = ("--quote", "refunds", "within 30 days of delivery")
+    found = ragtriage("add", "within how many days of delivery", *of, "--mention", "30 days", *own)
+    assert "its evidence is found today" in found.out
+    ungraded = ragtriage("add", "how many days until delivery", *of, *own)
+    assert "passes today" in ungraded.out  # no answer is ever asked for
 
 
 def test_add_a_question_that_fails_today(ragtriage: Command, project: Path) -> None:

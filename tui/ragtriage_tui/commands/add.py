@@ -70,6 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
+    from ragtriage.answers.grading import gradable
     from ragtriage.errors import RagtriageError, UsageError
     from ragtriage.golden.file import append_question
 
@@ -91,6 +92,7 @@ def run(call: Call) -> int:
             raise type(error)(f"{saved}, but it could not be measured: {error}") from error
         k = project.config.retrieval.k
         stand_in = is_stand_in(project.config.as_dict())
+        waits = not stand_in and result.live is None and gradable(question)
     finally:
         project.close()
     if call.out.json:
@@ -99,7 +101,7 @@ def run(call: Call) -> int:
         line = {"format": 1, "qid": question.qid, "line": question.line, **made_of, "question": dict(question.raw)}
         call.out.document({**line, **today})
     else:
-        call.out.text(Marks(call.out.ascii)(f"{saved}: {_today(result, k, stand_in=stand_in)}"))
+        call.out.text(Marks(call.out.ascii)(f"{saved}: {_today(result, k, stand_in=stand_in, waits=waits)}"))
     return 3 if result.status == "failed" else 0
 
 
@@ -240,11 +242,15 @@ def _refuse_twins(call: Call, project: Project, text: str) -> None:
             call.out.say(f"nearly the same: {one.qid} {clip_text(one.question, 100)}")
 
 
-def _today(result: QuestionResult, k: int, *, stand_in: bool) -> str:
+def _today(result: QuestionResult, k: int, *, stand_in: bool, waits: bool) -> str:
+    """`waits`: a model's answer would be graded, and was not asked for yet."""
     where = f" ({where_found(result.items)}, k = {k})" if result.items else ""
     if result.status == "failed":
         return f"could not be measured: {result.reason}"
-    if not result.suggested:
-        return f"passes today{where}"
-    who = " by the extractive stand-in, not by a model of yours" if stand_in and result.lost_at == "answer" else ""
-    return f"fails today, {cause(result.suggested)}{who}{where}"
+    if result.suggested:
+        who = " by the extractive stand-in, not by a model of yours" if stand_in and result.lost_at == "answer" else ""
+        return f"fails today, {cause(result.suggested)}{who}{where}"
+    if waits:
+        found = f"its evidence is found today{where}; " if result.items else ""
+        return f"{found}whether its answer is right is not known yet: ragtriage eval --answers both asks for it"
+    return f"passes today{where}"
