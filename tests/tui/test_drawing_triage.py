@@ -131,9 +131,9 @@ def test_an_old_verdict_is_a_suggestion_again() -> None:
     text = shown(draw(state, 120, 35))
     assert "q017 2?" in text
     assert " 2  agree  1-7 other" in text
-    assert "│ label 1 is old: the question changed since\n" in text
+    assert "│ label 1 is old: ranks, answer or words have changed\n" in text
     assert " 2  agree\n" in shown(draw(state, 80, 23))
-    assert "│ label 1 is old: the question changed since\n" in shown(draw(state, 80, 23))
+    assert "│ label 1 is old: ranks, answer or words have changed\n" in shown(draw(state, 80, 23))
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def _verdict_line(result: QuestionResult, verdict: Verdict | None, k: int) -> st
         return f"! could not be measured: {clip_text(result.reason, 1000)}"
     where = f"{where_found(result.items)}, k = {k}" if result.items else result.status
     if verdict is not None and verdict.category:
-        old = "" if verdict.fits(result.seen) else ", old: the question changed since"
+        old = "" if verdict.fits(result.seen) else ", old: its ranks, answer or words have changed"
         note = f": {one_line(verdict.note)}" if verdict.note else ""
         by = f"labelled {cause(verdict.category)} by {one_line(verdict.by)}"
         return f"{'✗' if result.suggested else '✓'} {where}   {by}{old}{note}"

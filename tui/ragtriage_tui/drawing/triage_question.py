@@ -94,7 +94,7 @@ def _old(state: TriageState, room: int) -> list[Line]:
     row = state.row_of(state.detail.qid) if state.detail else None
     if row is None or not (row.label and row.old):
         return []
-    return [_indent((Seg(clip(f"label {row.label} is old: the question changed since", room), "warn"),))]
+    return [_indent((Seg(clip(f"label {row.label} is old: ranks, answer or words have changed", room), "warn"),))]
 
 
 def _headline(state: TriageState, detail: QuestionView, cause: int) -> tuple[str, Role]:
