@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.figures import clip_text, number, some, wrapped
+from ragtriage_tui.figures import change_interval, clip_text, number, p_value, signed, some, wrapped
 from ragtriage_tui.naming import cause, config_name, scope
 from ragtriage_tui.text import clip, clip_middle, fit, one_line, scrub, wrap
 
 if TYPE_CHECKING:
-    from ragtriage.compare.comparison import Comparison, Flip, MetricChange
+    from ragtriage.compare.comparison import Comparison, Flip
     from ragtriage.compare.labels import LabelSplit
     from ragtriage.measure.results import QuestionResult, Run
 
@@ -156,8 +156,9 @@ def _metrics(comparison: Comparison, splits: Mapping[str, LabelSplit]) -> list[s
     failed = any(one.failed_base or one.failed_head for one in comparison.metrics.values())
     lines = [f"{'':<12}{'base':>7}{'head':>7}{'change':>8}{'95 %':>17}{'p':>7}{'n':>6}{'  failed' if failed else ''}"]
     for name, metric in comparison.metrics.items():
-        figures = f"{number(metric.base):>7}{number(metric.head):>7}{_signed(metric.change):>8}{_interval(metric):>17}"
-        row = f"{name:<12}{figures}{_p(metric):>7}{metric.n:>6}"
+        between, p = ("–", "–") if metric.p is None else (change_interval(metric.low, metric.high), p_value(metric.p))
+        figures = f"{number(metric.base):>7}{number(metric.head):>7}{signed(metric.change):>8}{between:>17}"
+        row = f"{name:<12}{figures}{p:>7}{metric.n:>6}"
         lines.append(f"{row}  {metric.failed_base} → {metric.failed_head}" if failed else row)
     return lines + _splits(splits)
 
@@ -169,27 +170,12 @@ def _splits(splits: Mapping[str, LabelSplit]) -> list[str]:
     whys: dict[str, None] = {}
     for name, split in splits.items():
         if isinstance(split, LabelChange):
-            told = f"{name} {_signed(split.new - split.old)} with the relabelled ones: labels {_signed(split.labels)}, "
-            lines += wrapped(f"{told}retriever {_signed(split.retriever)} (n {split.n})")
+            told = f"{name} {signed(split.new - split.old)} with the relabelled ones: labels {signed(split.labels)}, "
+            lines += wrapped(f"{told}retriever {signed(split.retriever)} (n {split.n})")
             whys |= dict.fromkeys(f"{why}: {some(qids, 3)}" for why, qids in split.left_out.items())
         else:
             whys[split.why] = None
     return [*lines, *(row for why in whys for row in wrapped(f"! labels and retriever not told apart, {_safe(why)}"))]
-
-
-def _signed(value: float | None) -> str:
-    """A change of nothing has no sign."""
-    return "–" if value is None else "0.000" if round(value, 3) == 0 else number(value, sign=True)
-
-
-def _interval(metric: MetricChange) -> str:
-    if metric.low is None or metric.high is None:
-        return "–" if metric.p is None else "no change seen"
-    return f"{metric.low:+.3f}, {metric.high:+.3f}"
-
-
-def _p(metric: MetricChange) -> str:
-    return "–" if metric.p is None else "<0.001" if metric.p < 0.001 else f"{metric.p:.3f}"
 
 
 def _flips(half: str, comparison: Comparison, texts: Mapping[str, str]) -> list[str]:

@@ -8,7 +8,10 @@ from typing import Any
 
 from ragtriage_tui.text import one_line, wrap
 
-__all__ = ["Marks", "bar", "clip_text", "count", "interval", "number", "sent_rows", "some", "wrapped"]
+__all__ = [
+    "Marks", "bar", "change_interval", "clip_text", "count", "interval", "number", "p_value", "sent_rows", "signed", "some",
+    "wrapped",
+]  # fmt: skip
 
 _ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”↑↓", 'xy@o-~=--|~-->>""^v')
 BAR = 20
@@ -30,6 +33,21 @@ def number(value: float | None, *, sign: bool = False) -> str:
     if value is None:
         return "–"
     return f"{value:+.3f}" if sign else f"{value:.3f}"
+
+
+def signed(value: float | None) -> str:
+    """A change, with three decimals and its sign; a change of nothing has none."""
+    return "–" if value is None else "0.000" if round(value, 3) == 0 else number(value, sign=True)
+
+
+def change_interval(low: float | None, high: float | None) -> str:
+    """The 95 % interval of a change; where there is none, nothing changed."""
+    return "no change seen" if low is None or high is None else f"{low:+.3f}, {high:+.3f}"
+
+
+def p_value(p: float) -> str:
+    """Three decimals, as far as they say something."""
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def bar(value: float | None, cells: int = BAR) -> str:

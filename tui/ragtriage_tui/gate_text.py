@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.compare_text import flip_lines
-from ragtriage_tui.figures import number, some, wrapped
+from ragtriage_tui.figures import change_interval, number, p_value, signed, some, wrapped
 from ragtriage_tui.text import fit, one_line
 
 if TYPE_CHECKING:
@@ -57,14 +57,13 @@ def _joined(blocks: Sequence[Sequence[str]]) -> list[str]:
 def _metrics(metrics: Sequence[MetricResult]) -> list[str]:
     if not metrics:
         return []
-    lines = [f"{'':<{_NAME}}{'base':>7}{'head':>8}{'change':>8}  {'95 % interval':<17}{'p':>6}{'n':>6}  outcome"]
+    lines = [f"{'':<{_NAME}}{'base':>7}{'head':>8}{'change':>8}{'95 %':>17}{'p':>8}{'n':>6}  outcome"]
     for one in metrics:
-        low, high = one.interval.low, one.interval.high
-        between = f"{low:+.3f} to {high:+.3f}" if low is not None and high is not None else "no change seen"
-        between = between if one.n > one.unmeasured else ""
-        p = "–" if one.n == one.unmeasured else f"{one.test.p:.3f}" if one.test.p >= 0.0005 else "<.001"
-        figures = f"{number(one.base):>7}{number(one.head):>8}{number(one.change, sign=True):>8}"
-        lines.append(f"{fit(one.metric, _NAME)}{figures}  {between:<17}{p:>6}{one.n:>6}  {one.outcome.replace('-', ' ')}")
+        measured = one.n > one.unmeasured
+        between = change_interval(one.interval.low, one.interval.high) if measured else "–"
+        p = p_value(one.test.p) if measured else "–"
+        figures = f"{number(one.base):>7}{number(one.head):>8}{signed(one.change):>8}{between:>17}{p:>8}"
+        lines.append(f"{fit(one.metric, _NAME)}{figures}{one.n:>6}  {one.outcome.replace('-', ' ')}")
     return lines
 
 
