@@ -84,6 +84,19 @@ def test_an_event_at_the_end_of_time_stands_in_nobodys_way(tmp_path: Path) -> No
     assert standing(verdicts) == {"q001": "bad-label"}
 
 
+def test_one_event_is_withdrawn_and_that_is_undone_like_any_other(tmp_path: Path) -> None:
+    verdicts = log(tmp_path)
+    meant = verdicts.record("q001", None, decision="intended", expires="2027-03-03", note="meant", by="ada")
+    verdicts.record("q001", "2", by="ada")
+    taken = verdicts.withdraw(meant, by="bob")
+    assert taken.undoes == meant.id
+    assert [one.category for one in verdicts.current().values()] == ["ranked-too-low"]
+    verdicts.undo(by="ada")
+    assert {one.decision for one in verdicts.current().values()} == {"intended", None}
+    verdicts.redo(by="ada")
+    assert [one.category for one in verdicts.current().values()] == ["ranked-too-low"]
+
+
 def test_undo_and_redo_walk_back_and_forth(tmp_path: Path) -> None:
     verdicts = log(tmp_path)
     one = verdicts.record("a", "misused")
