@@ -6,14 +6,22 @@ A changed number is the one edit that matters, so no way of finding bridges it: 
 
 from __future__ import annotations
 
+import re
 from typing import Literal, NamedTuple
 
-from ragtriage.golden.typography import fold
+from ragtriage.golden.typography import DASHES, fold
 from ragtriage.types import Span
 
 __all__ = ["FoundQuote", "cuts_number", "cuts_word", "find_quote", "stands_around"]
 
 _SIGNS = "-−"
+_TENS = re.compile(
+    rf"(?<![^\W_])(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[{re.escape(DASHES)}]?\Z", re.IGNORECASE
+)
+_ONES = re.compile(
+    rf"[{re.escape(DASHES)}]?(?:one|two|three|four|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth"
+    r"|ninth)(?![^\W_])", re.IGNORECASE
+)  # fmt: skip
 _MOST = 1_000  # places of one quote that are told apart; a quote of one letter has a million
 
 
@@ -90,6 +98,8 @@ def _inside_number(text: str, at: int) -> bool:
     if not 0 < at < len(text):
         return False
     left, right = text[at - 1], text[at]
+    if (left in DASHES or right in DASHES) and _TENS.search(text, max(0, at - 9), at) and _ONES.match(text, at):
+        return True  # twenty-five
     if left in _SIGNS and right.isdigit():  # "20 degrees" is not in "-20 degrees"; "10-20" is a range
         return at == 1 or not (text[at - 2].isalnum() or text[at - 2] in ")]_-")
     if left.isdigit():

@@ -74,6 +74,9 @@ def test_the_state_of_a_quote(text: str, state: str, safe: bool) -> None:
         ("The card takes five to ten business days.", "The card takes seven to ten business days."),
         ("It covers an area of 30 m² at most, says the sheet.", "It covers an area of 30 m³ at most, says the sheet."),
         ("20 degrees are too cold for it", "-20 degrees are too cold for it"),
+        ("five euros of it are kept", "Twenty-five euros of it are kept"),
+        ("five euros of it are kept", "Twenty\u2011five euros of it are kept"),
+        ("it takes us about sixty", "it takes us about sixty-two days"),
     ],
 )
 def test_no_sign_power_or_spelled_number_is_bridged(quote: str, text: str) -> None:
