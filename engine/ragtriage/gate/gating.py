@@ -196,15 +196,15 @@ def _other(project: Project, against: str, overrides: Sequence[str], settings: G
         run = project.runs.load(project.runs.find(against).id)
         return _Base(run, f"run {run.id}", {"run": run.id})
     from ragtriage.git import Repository
-    from ragtriage.revisions.measuring import Asking, measure_side
+    from ragtriage.revisions.measuring import Asking, measure_revision
     from ragtriage.revisions.naming import named
-    from ragtriage.revisions.side import opened
 
     repository = Repository.of(project.root)
     revision = named(repository, against)
     asking = Asking(ask=head.ask if settings.answers else None)
-    with opened(project, repository, revision, overrides=overrides, golden=project.golden) as side:
-        found = measure_side(side, asking, progress=head.progress)
+    found = measure_revision(
+        project, repository, revision, asking, golden=project.golden, overrides=overrides, progress=head.progress
+    )
     about = {"revision": revision.commit, "name": revision.name}
     return _Base(found.run, revision.label, about, found.incomplete, found.notes)
 

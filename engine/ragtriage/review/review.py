@@ -21,7 +21,7 @@ from ragtriage.git import Repository
 from ragtriage.project import Project
 from ragtriage.review.decisions import Decision, decisions_on, needs_review
 from ragtriage.review.differences import Differences, differences, label_changes
-from ragtriage.revisions.measuring import Asking, measure_side, measure_working_tree
+from ragtriage.revisions.measuring import Asking, measure_revision, measure_side, measure_working_tree
 from ragtriage.revisions.naming import Revision, default_base, named, working_tree
 from ragtriage.revisions.side import opened
 from ragtriage.types import Progress, no_progress
@@ -93,8 +93,7 @@ def review(
         with opened(project, repository, after, overrides=overrides) as side:
             golden, config = side.project.golden, side.project.config
             measured_head = measure_side(side, asking, progress=progress)
-    with opened(project, repository, before, overrides=overrides, golden=golden) as side:
-        measured_base = measure_side(side, asking, progress=progress)
+    measured_base = measure_revision(project, repository, before, asking, golden=golden, overrides=overrides, progress=progress)
     labels = label_changes(measured_base.own_golden, golden) if measured_base.own_golden is not None else None
     tables = chunk_table(measured_base.run, project.cache), chunk_table(measured_head.run, project.cache)
     found = compare(measured_base.run, measured_head.run, base_chunks=tables[0], head_chunks=tables[1])

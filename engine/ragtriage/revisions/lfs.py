@@ -17,9 +17,9 @@ _POINTER = re.compile(
 )
 
 
-def is_pointer(data: bytes) -> bool:
-    """Whether a file's content is a pointer to what Git LFS keeps elsewhere."""
-    return len(data) <= _LONGEST and _POINTER.match(data) is not None
+def is_pointer(text: str) -> bool:
+    """Whether a file's text is a pointer to what Git LFS keeps elsewhere."""
+    return len(text) <= _LONGEST and _POINTER.match(text.encode("utf-8", "surrogatepass")) is not None
 
 
 def fill_pointers(root: Path, paths: Iterable[str], store: Path) -> list[str]:

@@ -21,7 +21,8 @@ from ragtriage.measure.results import Run
 from ragtriage.project import ENGINE_VERSION, Project
 from ragtriage.revisions.kept import keep_run, kept_run
 from ragtriage.revisions.labels import as_labelled_then, own_golden
-from ragtriage.revisions.naming import Revision, named
+from ragtriage.revisions.lfs import is_pointer
+from ragtriage.revisions.naming import Revision
 from ragtriage.revisions.side import Side, opened
 from ragtriage.types import Progress, no_progress
 from ragtriage.versions import installed_version
@@ -29,7 +30,7 @@ from ragtriage.versions import installed_version
 if TYPE_CHECKING:
     from ragtriage.golden.file import GoldenSet
 
-__all__ = ["Asking", "Measured", "evaluate_revision", "measure_side", "measure_working_tree"]
+__all__ = ["Asking", "Measured", "measure_revision", "measure_side", "measure_working_tree"]
 
 _VERSION = 1  # of what is kept of a measured revision
 
@@ -55,23 +56,22 @@ class Measured(NamedTuple):
     own_golden: GoldenSet | None = None
 
 
-def evaluate_revision(
+def measure_revision(
     project: Project,
-    ref: str,
+    repository: Repository,
+    revision: Revision,
+    asking: Asking,
     *,
-    golden: GoldenSet | None = None,
+    golden: GoldenSet,
     overrides: Sequence[str] = (),
-    asking: Asking | None = None,
     progress: Progress = no_progress,
-) -> Run:
-    """The run of `project` as the commit `ref` has it, over today's golden set (or `golden`). Nothing is stored in the project.
+) -> Measured:
+    """Measure `project` as `revision` has it, over `golden`. Nothing is stored in the project.
 
     `overrides` are the keys set on the command line, which count for every side. Raises UsageError, ConfigError, StorageError.
     """
-    repository = Repository.of(project.root)
-    wanted = golden or project.golden
-    with opened(project, repository, named(repository, ref), overrides=overrides, golden=wanted) as side:
-        return measure_side(side, asking or Asking(), progress=progress).run
+    with opened(project, repository, revision, overrides=overrides, golden=golden) as side:
+        return measure_side(side, asking, progress=progress)
 
 
 def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress) -> Measured:
@@ -118,9 +118,7 @@ def measure_working_tree(
     if ignored:
         notes.append(f"ignored by git, so left out: {len(ignored)} files of {project.config.corpus.path}")
         project = _without(project, ignored)
-    pointers = [
-        one.doc_id for one in project.corpus.documents if one.text.startswith("version https://git-lfs.github.com/spec/")
-    ]
+    pointers = [one.doc_id for one in project.corpus.documents if is_pointer(one.text)]
     incomplete = f"Git LFS keeps {pointers[0]} elsewhere and it is not here; git lfs pull brings it" if pointers else ""
     run: Run | None = None
     if asking.split == "dev" and asking.answers == "both" and asking.ask is None:

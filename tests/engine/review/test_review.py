@@ -8,9 +8,11 @@ import pytest
 from tests.engine.revisions.conftest import CONFIG, PAGES, QUESTIONS, Repo
 
 from ragtriage.errors import ConfigError, Untrusted, UsageError
+from ragtriage.git import Repository
 from ragtriage.project import Project
 from ragtriage.review.review import Review, review
-from ragtriage.revisions.measuring import Asking, evaluate_revision
+from ragtriage.revisions.measuring import Asking, measure_revision
+from ragtriage.revisions.naming import named
 
 
 def reviewed(repo: Repo, base: str | None = None, head: str | None = None) -> Review:
@@ -198,7 +200,8 @@ def test_a_second_review_measures_nothing(repo: Repo, monkeypatch: pytest.Monkey
 def test_a_run_of_one_revision(repo: Repo) -> None:
     repo.write("docs/refunds.md", "# Refunds\n\nWrite to us.\n")
     project = Project.open(repo.root)
-    run = evaluate_revision(project, "main", asking=Asking("none"))
+    repository = Repository.of(repo.root)
+    run = measure_revision(project, repository, named(repository, "main"), Asking("none"), golden=project.golden).run
     assert [question.status for question in run.questions] == ["found"] * 3
     assert run.manifest["revision"]["name"] == "main"
     assert not (repo.root / ".ragtriage").exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["log_file", "session_file", "settings_file", "state_folder", "write_file"]
+__all__ = ["session_file", "settings_file", "state_folder", "write_file"]
 
 
 def state_folder() -> Path:
@@ -19,10 +19,6 @@ def settings_file() -> Path:
     from ragtriage.paths import config_dir
 
     return config_dir() / "config.toml"
-
-
-def log_file() -> Path:
-    return state_folder() / "ragtriage.log"
 
 
 def session_file(root: Path) -> Path:
