@@ -53,11 +53,13 @@ def run(call: Call) -> int:
 
 def _review(call: Call, target: Path) -> int:
     from ragtriage_tui.call import open_project_at
-    from ragtriage_tui.commands.review import review_on
+    from ragtriage_tui.commands.review import in_the_app, opens_the_app, review_on
     from ragtriage_tui.demo_history import build_history
 
     if not (target / ".git").exists():
         build_history(target)
+    if opens_the_app(call):
+        return in_the_app(call, target, base=None, head=None)
     project = open_project_at(call, target)
     try:
         return review_on(call, project, base=None, head=None)

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.agreeing import asking_arguments
-from ragtriage_tui.call import Call, clean, overrides
+from ragtriage_tui.call import Call, clean, overrides, parse_groups
 from ragtriage_tui.figures import Marks
 
 if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage.review.review import Review
 
-__all__ = ["arguments", "options", "review_on", "run"]
+__all__ = ["arguments", "in_the_app", "opens_the_app", "options", "review_on", "run"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,11 +44,40 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
+    if opens_the_app(call):
+        return in_the_app(call, call.path, base=call.args.base, head=call.args.head)
     project = _project(call)
     try:
         return review_on(call, project, base=call.args.base, head=call.args.head)
     finally:
         project.close()
+
+
+def opens_the_app(call: Call) -> bool:
+    """Whether somebody sits there to decide flips: on a terminal, where no form of text and no new answer is asked for."""
+    from ragtriage_tui.opening import has_terminal
+
+    args = call.args
+    told = args.plain or args.json or args.markdown or args.github or args.html is not None or args.answers is not None
+    return not told and has_terminal()
+
+
+def in_the_app(call: Call, path: Path, *, base: str | None, head: str | None) -> int:
+    """The app, opened at the review; the exit code."""
+    from ragtriage_tui.review_opening import open_review
+
+    args = call.args
+    return open_review(
+        path,
+        clean(base) if base is not None else None,
+        clean(head) if head is not None else None,
+        overrides=(*args.set, *overrides(args)),
+        groups=parse_groups(args.groups),
+        read_only=args.read_only,
+        trusted=args.trust,
+        mouse=args.mouse,
+        ascii=args.ascii,
+    )
 
 
 def review_on(call: Call, project: Project, *, base: str | None, head: str | None) -> int:
