@@ -125,5 +125,5 @@ def missing_words(result: QuestionResult, arm: Arm, question: Question, *, asked
     if wanted not in ("both", arm):
         return "not asked in this run: p asks"
     if not gradable(question):
-        return "nothing in the golden set grades it: p asks all the same"
+        return "nothing in the golden set grades it" + (": p asks all the same" if asked_of_model else "")
     return "not asked yet: p asks" if asked_of_model else "not asked: p asks"

@@ -175,8 +175,8 @@ class Judging:
         return self._log
 
     def _queued(self, project: Project) -> list[_Queued]:
-        """The answers of the shown run that somebody can judge: live, then oracle, the least certain first; what says the same
-        twice is judged once."""
+        """The answers of the shown run whose reviews can count: live, then of the oracle's those that no must-mention grades or
+        that a judge judged, the least certain first; what says the same twice is judged once."""
         from ragtriage.measure.judged import least_certain_first
         from ragtriage.triage.reviews import answer_sha
 
@@ -193,6 +193,8 @@ class Judging:
                 answer = results[qid].answers.get(arm) if qid in results else None
                 if answer is None or (sha := answer_sha(qid, answer.text)) in known:
                     continue
+                if arm == "oracle" and answer.grade.correct is not None and answer.judged is None:
+                    continue  # the grade decides, and there is no judge to be compared with
                 known.add(sha)
                 found.append(_Queued(sha, question, arm, answer))
             out += least_certain_first(found)
