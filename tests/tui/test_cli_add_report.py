@@ -103,3 +103,11 @@ def test_in_a_terminal_the_editor_is_asked(project: Path, tmp_path: Path) -> Non
     with Session(120, 30, env={"EDITOR": str(editor), "PATH": os.environ["PATH"]}, command=words) as session:
         assert session.wait(20.0) == 2
     assert b"the editor left with an error; nothing was added" in plain(session.output)
+
+
+def test_a_mention_that_the_evidence_does_not_say_is_said(ragtriage: Command, project: Path) -> None:
+    done = ragtriage("add", "until when", *QUOTE, "--mention", "30 days", "--mention", "48 hours")
+    assert done.code == 0
+    qid = saved(project)["qid"]
+    assert f"! {qid} mentions “48 hours”, which its evidence does not say: " in done.err
+    assert "30 days" not in done.err

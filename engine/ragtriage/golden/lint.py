@@ -16,6 +16,7 @@ from ragtriage.golden.file import KEY_ORDER
 from ragtriage.golden.gap import Gaps, Terms, evidence_texts, gaps
 from ragtriage.golden.similar import Wordings
 from ragtriage.golden.synthetic import is_polished, synthetic_signs
+from ragtriage.golden.unsaid import unsaid, unsaid_text
 from ragtriage.types import KINDS, Place, Question
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ def examine(
             key = f"evidence[{number}]" if len(items) > 1 else "evidence"
             found += (_at(where, question, severity, message, key) for severity, message in _labels(item, corpus, chunks))
         found += _agreement(where, question, items, corpus, chunks)
+        unsaid_ones = unsaid(question, items, corpus, chunks)
+        found += (_at(where, question, "warning", unsaid_text(one), "answer_must_mention") for one in unsaid_ones)
     found.sort(key=lambda problem: problem.line)
     return Examined([*found, *_advice(golden, texts, terms)], gaps(golden.questions, texts, terms))
 

@@ -242,3 +242,10 @@ def test_the_gaps_of_a_set(tmp_path: Path) -> None:
     found = examine(read_golden(path), CORPUS, CHUNKS).gaps
     assert found.questions == {"q1": 1.0, "q2": 0.5}
     assert (found.mean, found.by_kind) == (0.75, {"exact": 1.0, "paraphrase": 0.5})
+
+
+def test_a_mention_that_the_evidence_does_not_say_is_a_warning(tmp_path: Path) -> None:
+    quote = {"doc": "refunds", "quote": "within 30 days"}
+    assert labelled(tmp_path, quote, answer_must_mention=["30-day", "delivery"]) == []
+    found = labelled(tmp_path, quote, answer_must_mention=["48 hours"])
+    assert found == [("warning", "answer_must_mention", "mentions “48 hours”, which its evidence does not say")]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragtriage.inbox.log import Item
     from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
-    from ragtriage.types import Kind
+    from ragtriage.types import Kind, Question
 
 __all__ = ["arguments", "run"]
 
@@ -83,6 +83,8 @@ def run(call: Call) -> int:
         obj = _object(call, project, report)
         question = append_question(project.golden_path, obj)
         project.refresh()
+        for unsaid in _unsaid(project, question):
+            call.out.say(f"! {unsaid}: no answer passes that keeps to it, --mention or the evidence is to change")
         saved = f"{question.qid} saved on line {question.line} of {project.golden_path}"
         if report is not None:
             saved += f", {_closed(project, report, question.qid)}"
@@ -109,6 +111,13 @@ def _measured(call: Call, project: Project, qid: str) -> QuestionResult:
     from ragtriage.measure.evaluate import evaluate
 
     return evaluate(project, only=[qid], store=False, progress=call.progress()).questions[0]
+
+
+def _unsaid(project: Project, question: Question) -> list[str]:
+    """What the question's answer must mention and its evidence does not say."""
+    from ragtriage.golden.unsaid import unsaid_in
+
+    return unsaid_in([question], project.corpus, project.chunks)
 
 
 def _report(call: Call, project: Project) -> Item | None:

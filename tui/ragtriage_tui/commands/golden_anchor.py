@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
@@ -134,7 +134,18 @@ def _write(call: Call, project: Project, changes: dict[str, Replacement]) -> int
     project.refresh()
     if not call.out.json:
         call.out.text(f"{count(len(changes), 'question')} of {project.golden_path} rewritten")
+    _say_unsaid(call, project, changes)
     return len(changes)
+
+
+def _say_unsaid(call: Call, project: Project, changes: Collection[str]) -> None:
+    """What the rewritten questions' answers must mention and their evidence no longer says, on standard error."""
+    from ragtriage.golden.unsaid import unsaid_in
+    from ragtriage.measure.label_shas import known_label_shas
+
+    rewritten = [question for question in project.golden.questions if question.qid in changes]
+    for told in unsaid_in(rewritten, project.corpus, project.chunks, known_label_shas(project)):
+        call.out.say(f"! {told}")
 
 
 def _appeared(project: Project) -> tuple[list[Appeared], str]:
