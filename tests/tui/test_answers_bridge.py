@@ -125,6 +125,21 @@ def test_what_was_not_answered_says_why_and_which_key_helps(door: Door, modelled
     assert view.answers_by == ""
 
 
+def test_what_was_never_answered_is_not_said_to_pass(door: Door, modelled: Door) -> None:
+    from ragtriage_tui.bridge.measuring import measure_one, outcome
+
+    states = {row.qid: row.state for row in modelled.overview().questions}
+    assert (states["q002"], states["q004"]) == ("unasked", "unasked")
+    assert look(modelled, "q002").state == "unasked"
+    found = outcome(measure_one(modelled, "q002"), modelled)
+    assert found.state == "unasked"
+    assert found.sentence.startswith("its evidence is found today (")
+    assert found.sentence.endswith("whether its answer is right is not known yet: p in Triage asks for it")
+    refusing = outcome(measure_one(modelled, "q004"), modelled).sentence
+    assert refusing.startswith("whether its answer is right is not known yet")
+    assert look(door, "q002").state == "passes"
+
+
 def graded(project: Path, grade: Grade, judged: Judged | None = None, text: str = "So [1] [7].") -> Any:
     made = Door(project)
     made.open(nothing)

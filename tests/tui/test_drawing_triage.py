@@ -142,6 +142,11 @@ def test_an_old_verdict_is_a_suggestion_again() -> None:
         ({"state": "unmeasured"}, {"state": "unmeasured", "reason": "timed out after 30 s"}, "! could not be measured  timed"),
         ({"state": "passes", "suggested": 0}, {"state": "passes", "proof": "evidence at 1, k = 5"}, "✓ passes  evidence at 1"),
         (
+            {"state": "unasked", "suggested": 0},
+            {"state": "unasked", "proof": "evidence at 1, k = 5"},
+            "· retrieval passes  evidence at 1, k = 5; the answer was not asked for (p)",
+        ),
+        (
             {"state": "nothing", "suggested": 0},
             {"state": "nothing", "proof": "no evidence"},
             "· nothing to measure  no evidence",

@@ -265,7 +265,7 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
 }  # fmt: skip
 
 MARKS: tuple[tuple[str, str], ...] = (
-    ("✗ ✓ ·", "fails, passes, nothing to measure"),
+    ("✗ ✓ ·", "fails, passes, nothing to measure or not asked yet"),
     ("!", "could not be measured, an answer that failed"),
     ("✓ · - =", "in Judge and Inbox: done, to do; dismissed, duplicate"),
     ("2 2?", "labelled by a person, suggested by the ladder"),

@@ -9,11 +9,12 @@ from ragtriage_tui.views import Overview, QuestionRow
 
 __all__ = ["Listing", "Window", "matches", "ordered"]
 
-_ORDER = {"fails": 0, "unmeasured": 1, "waiting": 2, "nothing": 3, "passes": 4}
+_ORDER = {"fails": 0, "unmeasured": 1, "waiting": 2, "unasked": 3, "nothing": 4, "passes": 5}
 
 
 def ordered(rows: Sequence[QuestionRow]) -> list[QuestionRow]:
-    """Failures first, then what could not be measured, then nothing to measure, then passing; file order inside."""
+    """Failures first, then what could not be measured, then what waits for an answer, then
+    nothing to measure, then passing; file order inside."""
     return sorted(rows, key=lambda row: _ORDER[row.state])
 
 

@@ -32,7 +32,7 @@ __all__ = [
 Progress = Callable[[str, int, int], None]
 """Called from a worker as progress(stage, done, total). Raises to stop the job."""
 
-RowState = Literal["fails", "passes", "nothing", "unmeasured", "waiting"]
+RowState = Literal["fails", "passes", "unasked", "nothing", "unmeasured", "waiting"]
 
 
 class CategoryView(NamedTuple):

@@ -67,7 +67,7 @@ def outcome(result: QuestionResult, door: Holder) -> Outcome:
     with door.held() as project:
         question = project.golden.get(result.qid)
         proof = question_view(question, result, door.run, project.chunks, "").proof if question and door.run else ""
-    state = state_of(result)
+        state = state_of(result, question, project.config.as_dict())
     cause = next((one.short for one in CATEGORIES if one.slug == result.suggested), "")
     ranks = ", ".join("–" if rank is None else str(rank) for rank in result.ranks)
     at = f" ({ranks})" if ranks else ""
@@ -75,6 +75,9 @@ def outcome(result: QuestionResult, door: Holder) -> Outcome:
         return Outcome(state, cause, proof, f"fails today, {cause}{at}")
     if state == "passes":
         return Outcome(state, "", proof, f"passes today{at}")
+    if state == "unasked":
+        found = f"its evidence is found today{at}; " if result.items else ""
+        return Outcome(state, "", proof, f"{found}whether its answer is right is not known yet: p in Triage asks for it")
     if state == "unmeasured":
         return Outcome(state, "", scrub(result.reason), f"could not be measured: {scrub(result.reason)}")
     return Outcome(state, "", proof, "nothing to measure yet")

@@ -39,17 +39,28 @@ def category_key(slug: str) -> int:
     return next((int(category.key) for category in CATEGORIES if category.slug == slug), 0)
 
 
-def state_of(result: QuestionResult | None) -> RowState:
-    """The mark of a question in the list."""
+def state_of(result: QuestionResult | None, question: Question | None, config: Mapping[str, Any]) -> RowState:
+    """The mark of a question in the list. `config` is that of the run which the result is of."""
     if result is None:
         return "waiting"
     if result.status == "failed":
         return "unmeasured"
     if result.suggested:
         return "fails"
+    if result.status != "unlabelled" and _waits(result, question, config):
+        return "unasked"
     if result.status == "unlabelled" or (result.status == "unanswerable" and result.live is None):
         return "nothing"
     return "passes"
+
+
+def _waits(result: QuestionResult, question: Question | None, config: Mapping[str, Any]) -> bool:
+    """Whether a model's answer would be graded, and was not asked for yet."""
+    if question is None or result.live is not None or not config or is_stand_in(config):
+        return False
+    from ragtriage.answers.grading import gradable
+
+    return gradable(question)
 
 
 def overview_of(
@@ -62,7 +73,8 @@ def overview_of(
     results = {result.qid: result for result in run.questions} if run else {}
     manifest: Mapping[str, Any] = run.manifest if run else {}
     k = int(manifest.get("k", project.config.retrieval.k))
-    rows = tuple(_row(question, results.get(question.qid), verdicts.get(question.qid)) for question in questions)
+    config = manifest.get("config", {})
+    rows = tuple(_row(question, results.get(question.qid), verdicts.get(question.qid), config) for question in questions)
     return Overview(
         project=scrub(one_line(project.name)),
         setup=scrub(one_line(setup_of(manifest["config"]["retrieval"]) if run else setup_name(project.config))),
@@ -86,11 +98,11 @@ def _warning(project: Project) -> str:
     return f"{lines} of the golden set cannot be used; `ragtriage golden check` names them" if bad else ""
 
 
-def _row(question: Question, result: QuestionResult | None, verdict: Verdict | None) -> QuestionRow:
+def _row(question: Question, result: QuestionResult | None, verdict: Verdict | None, config: Mapping[str, Any]) -> QuestionRow:
     return QuestionRow(
         qid=scrub(question.qid),
         text=scrub(one_line(question.question[:2000])),
-        state=state_of(result),
+        state=state_of(result, question, config),
         suggested=category_key(result.suggested) if result and result.suggested else 0,
         label=category_key(verdict.category) if verdict else 0,
         old=bool(verdict and result and not verdict.fits(result.seen)),

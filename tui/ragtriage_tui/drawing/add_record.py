@@ -33,6 +33,8 @@ def _fate(state: AddState) -> tuple[str, Role]:
         return f"saved: fails today, {measured.cause}", "fail"
     if measured.state == "passes":
         return "saved: passes today", "warn" if state.passes else "pass"
+    if measured.state == "unasked":
+        return "saved: its answer was not asked for", "text"
     return ("saved: could not be measured" if measured.state == "unmeasured" else "saved"), "dim"
 
 

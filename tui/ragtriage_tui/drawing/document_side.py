@@ -52,6 +52,7 @@ def _words(text: str, room: int, most: int) -> list[Line]:
 def _verdict(asked: AskedView) -> Line:
     names = {
         "passes": "passes",
+        "unasked": "retrieval passes" if asked.answerable else "not asked yet",
         "nothing": "nothing to measure",
         "unmeasured": "could not be measured",
         "waiting": "not saved yet",

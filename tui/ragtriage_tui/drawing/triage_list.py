@@ -13,6 +13,7 @@ __all__ = ["MARK", "cause_rows", "cause_title", "label_text", "list_rows", "list
 MARK: dict[str, Seg] = {
     "fails": Seg("✗", "fail"),
     "passes": Seg("✓", "pass"),
+    "unasked": Seg("·", "text"),
     "nothing": Seg("·", "dim"),
     "unmeasured": Seg("!", "warn"),
     "waiting": Seg("·", "dim"),

@@ -85,6 +85,9 @@ def _proofs(detail: QuestionView) -> list[str]:
     """The fact of the verdict line, from the longest form to the shortest."""
     if detail.reason:
         return [detail.reason]
+    if detail.state == "unasked":
+        unasked = "the answer was not asked for (p)"
+        return [f"{detail.proof}; {unasked}", unasked, "answer not asked for (p)"]
     short = detail.proof.removeprefix("evidence ")
     return list(dict.fromkeys([detail.proof, short, short.replace(f", k = {detail.k}", "")]))
 
@@ -105,6 +108,8 @@ def _headline(state: TriageState, detail: QuestionView, cause: int) -> tuple[str
         return "could not be measured", "warn"
     if detail.state == "passes":
         return "passes", "pass"
+    if detail.state == "unasked":
+        return ("retrieval passes" if detail.needs else "not known"), "text"
     return ("waiting" if detail.state == "waiting" else "nothing to measure"), "dim"
 
 
