@@ -102,6 +102,15 @@ def test_questions_that_are_others_stand_apart(project: Path, ragtriage: Command
     assert ragtriage("compare").code == 0
 
 
+def test_new_labels_are_scored_on_the_old_rankings(project: Path, ragtriage: Command) -> None:
+    ragtriage("eval")
+    q1, *others = QUESTIONS
+    edit_golden(project, {**q1, "evidence": [{"doc": "refunds"}]}, *others)  # coarser, and found where the quote was
+    ragtriage("eval")
+    split = ragtriage("compare", "--json").json["metrics"]["mrr"]["split"]
+    assert (split["labels"], split["retriever"], split["relabelled"]) == (0, 0, 1)
+
+
 def test_partial_runs_lack_nothing(project: Path, ragtriage: Command) -> None:
     ragtriage("eval")
     ragtriage("eval", "--only", "q001")

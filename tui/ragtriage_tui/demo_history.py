@@ -45,7 +45,8 @@ def _old_schedule(root: Path) -> None:
 
 def _gift_card_period(root: Path) -> None:
     """An edit with its label: the question stands apart, since another label decides now."""
-    old, new = "A gift card expires 36 months after it was sold", "A gift card can be spent for 36 months from the day of its sale"
+    old = "A gift card expires 36 months after it was sold"
+    new = "A gift card can be spent for 36 months from the day of its sale"
     _replace(root / "docs" / "gift-cards.md", old, new)
     _replace(root / "evals" / "golden.jsonl", old, new)
 
@@ -105,9 +106,10 @@ def _git(root: Path, day: int, *words: str) -> None:
         "XDG_CONFIG_HOME": str(root),
         "LC_ALL": "C",
     }
-    options = ("-c", "core.autocrlf=false", "-c", "gc.auto=0", "-c", "commit.gpgSign=false", "-c", f"core.hooksPath={os.devnull}")
+    settings = ("core.autocrlf=false", "gc.auto=0", "commit.gpgSign=false", f"core.hooksPath={os.devnull}")
+    command = ["git", *(word for setting in settings for word in ("-c", setting)), *words]
     try:
-        done = subprocess.run(["git", *options, *words], cwd=root, env=env, capture_output=True, timeout=_TIMEOUT_S, check=False)
+        done = subprocess.run(command, cwd=root, env=env, capture_output=True, timeout=_TIMEOUT_S, check=False)
     except FileNotFoundError:
         raise UsageError("git is not installed, or not in PATH; the history of the demo is made with it") from None
     except subprocess.TimeoutExpired:

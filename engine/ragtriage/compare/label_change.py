@@ -67,6 +67,8 @@ def split_change(old: Run, new: Run, project: Project, metric: Metric) -> LabelC
     both = [(before, after) for after in new.questions if after.measured and (before := old.get(after.qid)) and before.measured]
     if not both:
         return Unsplit("no question has a value in both runs")
+    if not any(before.hits for before, _ in both):
+        return Unsplit("the older run has no rankings")
     then = _Then(old, project)
     known = known_label_shas(project)
     values: list[tuple[float, float, float]] = []

@@ -55,6 +55,7 @@ class Reanchoring:
     def look(self, progress: Progress) -> None:
         """Look at every label, unless that was done."""
         from ragtriage.golden.anchors import anchors
+        from ragtriage.measure.corpus_then import stood_before
         from ragtriage.measure.label_shas import known_label_shas
         from ragtriage_tui.bridge.document import chunks_of
 
@@ -62,9 +63,9 @@ class Reanchoring:
             if self.known(project).fresh:
                 return
             golden, corpus, chunks = project.golden, project.corpus, chunks_of(project).chunks
-            shas = known_label_shas(project)
+            shas, before = known_label_shas(project), stood_before(project)
         # beside the lock: nobody waits for a long look
-        found = anchors(golden, corpus, chunks, shas, progress=engine_progress(progress))
+        found = anchors(golden, corpus, chunks, shas, stood_before=before, progress=engine_progress(progress))
         open_ = {self._id(anchor): anchor for anchor in found if anchor.open}
         safe = tuple(anchor for anchor in found if anchor.safe and anchor.state != "exact")
         rows = tuple(

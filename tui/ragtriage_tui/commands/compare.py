@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -63,7 +64,8 @@ def _splits(project: Project, found: Comparison) -> Mapping[str, LabelSplit]:
     from ragtriage.errors import InputError
 
     try:
-        return label_splits(found, project)
+        whole = project.runs.load(found.base.id)  # old rankings are scored with new labels
+        return label_splits(dataclasses.replace(found, base=whole), project)
     except InputError as error:  # the runs can be compared though the files of today cannot be read
         return dict.fromkeys(found.metrics, Unsplit(str(error).splitlines()[0]))
 
