@@ -98,6 +98,25 @@ def test_what_was_marked_in_the_inbox_is_evidence_in_add_and_its_draft_is_kept_t
     run(work, ScreensDoor())
 
 
+def test_back_from_add_one_is_in_the_list_and_elsewhere_a_dismissal_asks() -> None:
+    door = ScreensDoor()
+
+    async def work(driver: Driver) -> None:
+        await driver.press("I", "tab", "tab", "tab", "space", "a", "q")
+        assert inbox(driver).state.active == "list"
+        await driver.press("j")
+        assert inbox(driver).state.current == ROWS[1]
+        await driver.press("k", "tab", "tab", "tab", "x")
+        assert 'Dismiss the report "' in last(driver)
+        assert "Y do it" in last(driver)
+        await driver.press("x")
+        assert "3 open" in driver.text
+        await driver.press("x", "Y")
+        assert "2 open" in driver.text
+
+    run(work, door)
+
+
 def test_a_report_that_was_only_looked_at_leaves_no_draft() -> None:
     async def work(driver: Driver) -> None:
         await driver.press("I", "a", "q")

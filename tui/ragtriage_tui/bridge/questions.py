@@ -50,7 +50,8 @@ def question_view(
     k = int(run.manifest["k"]) if run else 0
     base = QuestionView(
         qid=scrub(question.qid), text=scrub(question.question), k=k,
-        state=state_of(result, question, run.manifest["config"] if run else {}), kind=scrub(question.kind), split=question.split, note=scrub(note),
+        state=state_of(result, question, run.manifest["config"] if run else {}),
+        kind=scrub(question.kind), split=question.split, note=scrub(note),
     )  # fmt: skip
     if result is None or run is None:
         return _replace(base, reason="not measured yet; ctrl+r measures")

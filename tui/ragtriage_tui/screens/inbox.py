@@ -48,6 +48,7 @@ class InboxScreen(FrameScreen):
             self.state.wanted, self.state.text = kept
         self._filter: Editor | None = None
         self._held = HeldKey(self, self._ask_for)
+        self.adding = False  # Add was opened from here
         self._deeds = Deeds(self)
 
     @property
@@ -100,6 +101,9 @@ class InboxScreen(FrameScreen):
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
+        if self.adding:  # what was marked is dealt with: the next thing is the next row
+            self.adding = False
+            self.state.active = "list"
         if self.state.view is not None:  # a question was saved in Add, say
             self.load()
 

@@ -13,11 +13,14 @@ from ragtriage_tui.inbox_state import InboxState
 from ragtriage_tui.inbox_views import DraftOf, InboxChange, InboxDoor, LabelRow, ReportRow, SafeRow
 from ragtriage_tui.screens.outside import outside
 from ragtriage_tui.screens.under import door_of, triage_under
+from ragtriage_tui.text import clip, one_line
 
 if TYPE_CHECKING:
     from ragtriage_tui.screens.inbox import InboxScreen
 
 __all__ = ["Deeds"]
+
+_NAMED = 24  # cells of a report's words in a question about it
 
 
 class Deeds:
@@ -47,6 +50,7 @@ class Deeds:
         if made.draft is None:
             self._screen.say(made.why, "plain")
             return
+        self._screen.adding = True
         self._screen.owner.go("Add", draft=made.draft, marks=marks, reword=made.reword)
 
     def duplicate(self) -> None:
@@ -65,7 +69,11 @@ class Deeds:
         """A report is dismissed; the question of a label is asked no more, for a reason."""
         row, door = self._state.current, self._door
         if isinstance(row, ReportRow):
-            self._screen.jobs.queue("write", lambda: door.dismiss(row.id), self._changed)
+            dismiss = partial(self._screen.jobs.queue, "write", lambda: door.dismiss(row.id), self._changed)
+            if self._state.active == "list":
+                dismiss()
+            else:  # the cursor is on something else
+                self._screen.ask(f'Dismiss the report "{clip(one_line(row.text), _NAMED)}" ?', dismiss)
         elif isinstance(row, LabelRow):
             self._screen.prompt(
                 f"{row.qid} is obsolete since, or because", f"{datetime.now(UTC):%Y-%m-%d}",
