@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,7 +40,8 @@ class RunStore:
     def all(self) -> list[RunInfo]:
         """Every readable run, the newest first. A folder that is no run, or of a later format, is passed over."""
         try:
-            names = sorted((entry.name for entry in os.scandir(self.folder) if entry.is_dir()), reverse=True)
+            with os.scandir(self.folder) as entries:
+                names = sorted((entry.name for entry in entries if entry.is_dir()), reverse=True)
         except FileNotFoundError:
             return []
         found = []
@@ -63,12 +64,13 @@ class RunStore:
         return None
 
     def find(self, name: str) -> RunInfo:
-        """A run by its id, the beginning of one, `latest`, or `latest~1`: the one before it. Raises UsageError."""
+        """A run by its id, the beginning of one, `latest`, or `latest~1`: the one before it. Raises UsageError.
+
+        A partial run has no name but its id: what few questions say is not taken for what the set says.
+        """
         runs = self.all()
         if runs and (back := _back(name)) is not None:
-            if back < len(runs):
-                return runs[back]
-            raise UsageError(f"{name}: there are only {len(runs)} runs in {self.folder}")
+            return self._complete(runs, name, back)
         matching = [info for info in runs if info.id == name] or [info for info in runs if info.id.startswith(name)]
         if len(matching) == 1:
             return matching[0]
@@ -77,6 +79,27 @@ class RunStore:
         if not runs:
             raise UsageError(f"there is no run yet in {self.folder}; `ragtriage eval` measures")
         raise UsageError(f"{name}: no such run in {self.folder}; `ragtriage runs list` shows them")
+
+    def passed_over(self, name: str) -> RunInfo | None:
+        """The newest partial run where `name` is `latest` or one before it, and that run is newer than the newest complete."""
+        if _back(name) is None:
+            return None
+        newest = next(iter(self.all()), None)
+        return newest if newest is not None and newest.manifest.get("partial") else None
+
+    def _complete(self, runs: Sequence[RunInfo], name: str, back: int) -> RunInfo:
+        complete = [info for info in runs if not info.manifest.get("partial")]
+        if back < len(complete):
+            return complete[back]
+        if len(complete) == len(runs):
+            only = "is only 1 run" if len(runs) == 1 else f"are only {len(runs)} runs"
+            raise UsageError(f"{name}: there {only} in {self.folder}")
+        has = {0: "no complete run", 1: "only 1 complete run"}.get(len(complete), f"only {len(complete)} complete runs")
+        partial = next(info.id for info in runs if info.manifest.get("partial"))
+        raise UsageError(
+            f"{name}: {self.folder} has {has}; a partial one, such as {partial}, is named by its id, and `ragtriage eval` "
+            "measures all"
+        )
 
     def load(self, run_id: str, *, rankings: bool = True) -> Run:
         """A stored run, without its questions' `hits` where `rankings` are not wanted: they are most of it.

@@ -107,8 +107,9 @@ def _into_place(aside: Path, folder: Path) -> None:
 
 def _forget_oldest(folder: Path) -> None:
     """Keep the folders used last: each edit of a corpus leaves one behind."""
-    with contextlib.suppress(OSError):
-        known = [(entry.stat().st_mtime_ns, entry.path) for entry in os.scandir(folder.parent) if entry.is_dir()]
+    with contextlib.suppress(OSError):  # another process forgets at the same time
+        with os.scandir(folder.parent) as entries:
+            known = [(entry.stat().st_mtime_ns, entry.path) for entry in entries if entry.is_dir()]
         for _, path in sorted(known, reverse=True)[_KEPT:]:
             if Path(path) != folder:
                 shutil.rmtree(path, ignore_errors=True)
