@@ -24,7 +24,7 @@ def _lenient(encoding: str) -> partial[codecs.IncrementalDecoder]:
 
 
 # Its reader decodes strictly: one byte of another encoding (a Latin-1 paste, a meta key of 8 bits) would end the app.
-linux_driver.getincrementaldecoder = _lenient  # type: ignore[assignment, attr-defined]
+linux_driver.getincrementaldecoder = _lenient  # type: ignore[assignment, attr-defined]  # a name it imports
 
 
 class TerminalDriver(LinuxDriver):

@@ -78,8 +78,13 @@ def anchored(
         evidence = parse_evidence(value, written.read)
         for number, found in enumerate(resolve_item(evidence, corpus, chunks, known_shas).places):
             if fresh := _named(found, corpus, chunks):
-                changes[PlaceIndex(item, number)] = lambda place, fresh=fresh: fresh  # type: ignore[misc]
+                changes[PlaceIndex(item, number)] = _always(fresh)
     return _changed(obj, changes) if changes else None
+
+
+def _always(written: dict[str, Any]) -> _Change:
+    """A change to these words, whatever the place said."""
+    return lambda place: written
 
 
 def obsoleted(obj: Mapping[str, Any], reason: str) -> dict[str, Any]:
