@@ -231,7 +231,7 @@ def test_the_list_says_what_sets_each_run_apart(ragtriage: Command, project: Pat
     assert (oldest["only"], oldest["as"], oldest["kind"], oldest["answers_made"]) == (None, None, None, "both")
     assert "measured: split all · answers none · as staff, sales" in ragtriage("runs", "show", lines[2].split()[0]).out
     (project / "evals" / "golden.jsonl").unlink()
-    assert ragtriage("runs", "show").out.splitlines()[1] == "2 chosen · 2 answerable"
+    assert ragtriage("runs", "show", newest["run"]).out.splitlines()[1] == "2 chosen · 2 answerable"
 
 
 def test_the_list_has_each_runs_k_and_marks_what_does_not_compare(ragtriage: Command, project: Path) -> None:

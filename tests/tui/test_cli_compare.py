@@ -114,15 +114,16 @@ def test_new_labels_are_scored_on_the_old_rankings(project: Path, ragtriage: Com
 def test_partial_runs_lack_nothing(project: Path, ragtriage: Command) -> None:
     ragtriage("eval")
     ragtriage("eval", "--only", "q001")
-    document = ragtriage("compare", "--json").json
+    ids = [path.name for path in runs_of(project)]
+    document = ragtriage("compare", *ids, "--json").json
     assert {name: qids for name, qids in document["apart"].items() if qids} == {"only_base": ["q002", "q003", "q004"]}
-    assert "measured in the base alone" in ragtriage("compare").out
+    assert "measured in the base alone" in ragtriage("compare", *ids).out
 
 
 def test_nothing_in_common_cannot_tell(project: Path, ragtriage: Command) -> None:
     ragtriage("eval", "--only", "q001")
     ragtriage("eval", "--only", "q002")
-    done = ragtriage("compare")
+    done = ragtriage("compare", *(path.name for path in runs_of(project)))
     assert done.code == 3
     assert "no question is the same in both runs" in done.out
     assert "nan" not in done.out
@@ -135,12 +136,29 @@ def test_another_k_is_said(project: Path, ragtriage: Command) -> None:
     assert "k differs, 2 and 1" in ragtriage("compare").out
 
 
+def test_a_partial_run_is_passed_over_and_that_is_said(project: Path, ragtriage: Command) -> None:
+    ragtriage("eval")
+    ragtriage("eval", "--k", "1")
+    whole = ragtriage("compare", "--json")
+    assert whole.err == ""
+    ragtriage("eval", "--only", "q001")
+    partial = ragtriage("runs", "--json").json["runs"][0]["run"]
+    said = f"{partial} is newer and partial: it is passed over, and named by its id alone\n"
+    again = ragtriage("compare", "--json")
+    assert (again.json["head"]["run"], again.err) == (whole.json["head"]["run"], said)
+    shown = ragtriage("runs", "show", "latest", "--json")
+    assert (shown.json["run"], shown.err) == (whole.json["head"]["run"], said)
+    by_id = ragtriage("runs", "show", partial, "--json")
+    assert (by_id.json["run"], by_id.err) == (partial, "")
+    assert ragtriage("show", "q001", "--against", "latest").err == said
+
+
 def test_runs_that_are_not_there(project: Path, ragtriage: Command) -> None:
     none = ragtriage("compare")
     assert none.code == 2
     assert "no run yet" in none.err
     ragtriage("eval")
-    assert ragtriage("compare").err == f"ragtriage: latest~1: there are only 1 runs in {project}/.ragtriage/runs\n"
+    assert ragtriage("compare").err == f"ragtriage: latest~1: there is only 1 run in {project}/.ragtriage/runs\n"
     wrong = ragtriage("compare", "nothing", "latest")
     assert (wrong.code, "nothing: no such run" in wrong.err) == (2, True)
     odd = ragtriage("compare", b"\xff", "latest")

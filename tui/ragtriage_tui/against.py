@@ -64,8 +64,10 @@ def _against_run(call: Call, project: Project, question: Question) -> int:
     from ragtriage.measure.corpus_then import remember_documents
     from ragtriage.measure.evaluate import evaluate
     from ragtriage_tui.against_run import stored_lines, stored_side
+    from ragtriage_tui.newest_run import say_passed_over
 
     base = stored_side(project, clean(call.args.against), question.qid)
+    say_passed_over(call, project, clean(call.args.against))
     head = evaluate(project, only=[question.qid], store=False, progress=call.progress())
     remember_documents(project)
     tables = chunk_tables(base, head, project.cache)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ragtriage.types import Kind
     from ragtriage_tui.call import Call
 
-__all__ = ["calibration_at", "fresh_run", "need_questions", "stored_run", "texts_of"]
+__all__ = ["calibration_at", "fresh_run", "named_run", "need_questions", "say_passed_over", "stored_run", "texts_of"]
 
 
 def stored_run(project: Project) -> Run | None:
@@ -36,6 +36,20 @@ def fresh_run(call: Call, project: Project) -> Run:
 
     need_questions(project)
     return stored_run(project) or evaluate(project, store=not call.args.read_only, progress=call.progress())
+
+
+def named_run(call: Call, project: Project, name: str) -> str:
+    """The id of the run that `name` means. Says on standard error where a newer partial run is not it. Raises UsageError."""
+    found = project.runs.find(name).id
+    say_passed_over(call, project, name)
+    return found
+
+
+def say_passed_over(call: Call, project: Project, *names: str) -> None:
+    """Say on standard error, once, which newer run `latest` and `latest~1` do not mean, since it is partial."""
+    over = next((info for info in map(project.runs.passed_over, names) if info is not None), None)
+    if over is not None:
+        call.out.say(f"{over.id} is newer and partial: it is passed over, and named by its id alone")
 
 
 def texts_of(project: Project) -> dict[str, str]:

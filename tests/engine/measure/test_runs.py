@@ -154,3 +154,20 @@ def test_a_run_without_its_rankings(tmp_path):
     store.save(a_run("20261130T140211Z-9f2c0a11", "2026-11-30T14:02:11Z"))
     (question,) = store.load("20261130T140211Z-9f2c0a11", rankings=False).questions
     assert question == dataclasses.replace(QUESTION, hits=())
+
+
+def test_a_partial_run_is_named_by_its_id_alone(tmp_path):
+    store = RunStore(tmp_path / "runs")
+    store.save(a_run("20261101T000000Z-aaaaaaaa", "2026-11-01T00:00:00Z", partial=True))
+    with pytest.raises(UsageError, match="no complete run; a partial one, such as 20261101T000000Z-aaaaaaaa, is named by"):
+        store.find("latest")
+    for day in (2, 3):
+        store.save(a_run(f"2026110{day}T000000Z-aaaaaaaa", f"2026-11-0{day}T00:00:00Z"))
+    assert store.passed_over("latest") is None
+    store.save(a_run("20261104T000000Z-aaaaaaaa", "2026-11-04T00:00:00Z", partial=True))
+    assert [store.find(name).id[:8] for name in ("latest", "latest~1", "20261104")] == ["20261103", "20261102", "20261104"]
+    assert [over and over.id[:8] for over in map(store.passed_over, ("latest", "latest~1", "20261103"))] == [
+        "20261104", "20261104", None,
+    ]  # fmt: skip
+    with pytest.raises(UsageError, match="latest~2: .* has only 2 complete runs"):
+        store.find("latest~2")

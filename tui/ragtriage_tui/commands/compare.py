@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
+from ragtriage_tui.newest_run import say_passed_over
 
 if TYPE_CHECKING:
     from ragtriage.compare.comparison import Comparison
@@ -20,7 +21,8 @@ __all__ = ["arguments", "compared", "run"]
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Questions that are the same in both runs are compared: broken, fixed, moved, measured on one side only. The project "
-        "is that of -C, or this folder. A RUN is an id, its beginning, latest, or latest~1: the one before it."
+        "is that of -C, or this folder. A RUN is an id, its beginning, latest, or latest~1: the one before it. Partial runs "
+        "(--only, --kind, --split, --answers) are named by their id alone."
     )
     parser.add_argument("base", nargs="?", default="latest~1", metavar="RUN", help="what is compared with (default: latest~1)")
     parser.add_argument("head", nargs="?", default="latest", metavar="RUN", help="what is looked at (default: latest)")
@@ -29,7 +31,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(call: Call) -> int:
     project = call.project()
     try:
-        found = compared(project, clean(call.args.base), clean(call.args.head))
+        base, head = clean(call.args.base), clean(call.args.head)
+        found = compared(project, base, head)
+        say_passed_over(call, project, head, base)
         splits = _splits(project, found)
         if call.out.json:
             from ragtriage.compare.document import to_json

@@ -45,6 +45,7 @@ def run(call: Call) -> int:
     from ragtriage.errors import UsageError
     from ragtriage.gate.gating import Head, gate_against
     from ragtriage.gate.settings import gate_settings
+    from ragtriage_tui.newest_run import say_passed_over
 
     args = call.args
     against = clean(args.against)
@@ -71,6 +72,7 @@ def run(call: Call) -> int:
                 repeats=[clean(name) for name in args.repeat],
                 head=head,
             )
+            say_passed_over(call, project, against, *map(clean, args.repeat))
             return _told(call, project, found)
     finally:
         project.close()

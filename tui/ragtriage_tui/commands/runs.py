@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ragtriage_tui.call import Call, clean
 from ragtriage_tui.figures import Marks, number
 from ragtriage_tui.naming import config_name, scope, setting
-from ragtriage_tui.newest_run import calibration_at, texts_of
+from ragtriage_tui.newest_run import calibration_at, named_run, texts_of
 from ragtriage_tui.plain import report_lines
 from ragtriage_tui.problems import say_problems
 from ragtriage_tui.text import one_line
@@ -25,7 +25,9 @@ __all__ = ["arguments", "run"]
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", nargs="?", choices=("list", "show", "export", "prune"), default="list")
-    parser.add_argument("run", nargs="?", metavar="RUN", help="a run's id, its beginning, or latest (the default)")
+    parser.add_argument(
+        "run", nargs="?", metavar="RUN", help="a run's id, its beginning, or latest, the newest complete one (the default)"
+    )
     parser.add_argument("--to", metavar="FILE", help="export: write there instead of to standard output")
     parser.add_argument("--keep", type=int, metavar="N", help="prune: how many of the newest stay (default: [run] keep)")
 
@@ -102,7 +104,7 @@ def _show(call: Call, project: Project) -> int:
     from ragtriage.measure.report import relabelled_means, to_json
     from ragtriage_tui.judge_lines import calibrated_json
 
-    stored = project.runs.load(project.runs.find(clean(call.args.run or "latest")).id)
+    stored = project.runs.load(named_run(call, project, clean(call.args.run or "latest")))
     verdicts = project.verdicts.current()
     problems: list[Problem] = []
     calibration = calibration_at(project, stored, problems)
@@ -122,7 +124,7 @@ def _export(call: Call, project: Project) -> int:
     from ragtriage.measure.report import to_json
     from ragtriage_tui.output import encode_json
 
-    stored = project.runs.load(project.runs.find(clean(call.args.run or "latest")).id)
+    stored = project.runs.load(named_run(call, project, clean(call.args.run or "latest")))
     document = to_json(stored, project.verdicts.current())
     if call.args.to is None:
         call.out.document(document)
