@@ -284,7 +284,7 @@ def test_the_calibration_names_the_questions_on_which_they_differ() -> None:
     assert lines[1].split() == ["correct", "40", "0.875", "+0.710", "0.500–0.920", "2", "0", "+0.100"]
     assert lines[2].split()[3:5] == ["–", "–"]
     assert "correct: yes where people say no: q1, q2" in lines
-    assert "grounded: no kappa: no variety; too few to rely on" in lines
+    assert "grounded: kappa says nothing: no variety; too few to rely on" in lines
 
 
 # -- one answer

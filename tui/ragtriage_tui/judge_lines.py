@@ -149,12 +149,12 @@ def calibration_lines(axes: Mapping[Axis, AxisFigures]) -> list[str]:
     lines = [f"{'':<11}{'n':>4}{'agree':>8}{'kappa':>8}{'95 %':>16}{'false yes':>11}{'false no':>10}{'length':>8}"]
     said = []
     for axis, one in axes.items():
-        kappa = number(one.kappa, sign=True)
+        kappa = "–" if one.says_nothing else number(one.kappa, sign=True)
         wrong = f"{len(one.false_positives):>11}{len(one.false_negatives):>10}"
         line = f"{axis:<11}{one.n:>4}{number(one.agreement):>8}{kappa:>8}{_between(one):>16}{wrong}"
         lines.append(f"{line}{number(one.length_bias, sign=True):>8}")
         notes = [
-            *([f"no kappa: {one.why}"] if one.why and one.n else []),
+            *([f"kappa says nothing: {one.why}"] if one.says_nothing and one.n else []),
             *(["too few to rely on"] if one.few and one.n else []),
         ]
         said += [f"{axis}: {'; '.join(notes)}"] if notes else []
@@ -164,4 +164,4 @@ def calibration_lines(axes: Mapping[Axis, AxisFigures]) -> list[str]:
 
 
 def _between(one: AxisFigures) -> str:
-    return interval({"low": one.low, "high": one.high}) if one.kappa is not None else "–"
+    return "–" if one.says_nothing else interval({"low": one.low, "high": one.high})

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from ragtriage.answers.kappa import cohens_kappa
+from ragtriage.answers.kappa import Kappa, cohens_kappa
 from ragtriage.types import AXES, Axis
 
 __all__ = ["FEWEST", "AxisFigures", "Calibration", "Pair", "Rated", "calibrate", "calibration_of"]
@@ -38,7 +38,8 @@ class AxisFigures:
     says nothing.
 
     `false_positives` are the questions where the judge says yes and the person no, `false_negatives` the other way round.
-    `kappa` with its 95 % interval is None where `why` says so. `length_bias` is the rank correlation, from -1 to 1, of an
+    `kappa` with its 95 % interval is None where both always say the same; where one of them does, it is 0 and says nothing.
+    `why` tells either in words. `length_bias` is the rank correlation, from -1 to 1, of an
     answer's length with the judge's verdict minus the person's (1, 0 or -1): above 0, the judge is kinder to long answers than
     people are. It is None where they never differ or all answers are of one length.
     """
@@ -55,12 +56,19 @@ class AxisFigures:
     length_bias: float | None
 
     @property
+    def says_nothing(self) -> bool:
+        """Whether there is no kappa, or none that says anything: one side, or both, always say one thing."""
+        return bool(self.why)
+
+    @property
     def few(self) -> bool:
         """Whether it rests on too few answers to be relied on; it is shown all the same."""
         return self.n < FEWEST
 
     def __str__(self) -> str:
-        """`kappa 0.71 (0.50 to 0.92), n 40`; with `too few` where it is."""
+        """`kappa 0.71 (0.50 to 0.92), n 40`, or why it says nothing; with `too few` where it is."""
+        if self.why and self.kappa is not None:
+            return f"{self.why} (n {self.n}): kappa says nothing"
         if self.kappa is None or self.low is None or self.high is None:
             said = f"no kappa ({self.why}), n {self.n}"
         else:
@@ -104,13 +112,21 @@ def _figures(axis: Axis, pairs: Sequence[Pair]) -> AxisFigures:
         kappa=kappa.kappa,
         low=kappa.low,
         high=kappa.high,
-        why=kappa.why,
+        why=_why(kappa),
         false_positives=tuple(pair.qid for pair, judge, person in decided if judge and not person),
         false_negatives=tuple(pair.qid for pair, judge, person in decided if person and not judge),
         length_bias=_rank_correlation(
             [pair.length for pair, _, _ in decided], [judge - person for _, judge, person in decided]
         ),
     )
+
+
+def _why(kappa: Kappa) -> str:
+    """Rows are the judge's, columns the people's; the second category is yes."""
+    if kappa.one_sided is None:
+        return kappa.why
+    said = "yes" if kappa.one_sided.category else "no"
+    return f"the judge always says {said}" if kappa.one_sided.rater == "rows" else f"people always say {said}"
 
 
 def _rank_correlation(left: Sequence[int], right: Sequence[int]) -> float | None:

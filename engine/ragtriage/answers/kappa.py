@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-__all__ = ["Kappa", "cohens_kappa"]
+__all__ = ["Kappa", "OneSided", "cohens_kappa"]
 
 _Z95 = 1.959963984540054  # the normal distribution's 97.5 % point
+
+
+class OneSided(NamedTuple):
+    """Who only ever said one thing, and which category, by its number, that is."""
+
+    rater: Literal["rows", "columns"]
+    category: int
 
 
 class Kappa(NamedTuple):
     """`n` items, the share on which both agree, kappa and its 95 % interval.
 
-    What cannot be computed is None, and `why` says so in words. The interval is not cut at 1 or -1: with few items it may reach
-    beyond.
+    What cannot be computed is None, and `why` says so in words. It also says where one of both has only ever said one thing
+    (`one_sided`: the rater of the rows, or of the columns, and what): the figures are then 0 whatever the other one says, with
+    an interval of no width. The interval is not cut at 1 or -1: with few items it may reach beyond.
     """
 
     n: int
@@ -24,6 +32,7 @@ class Kappa(NamedTuple):
     low: float | None = None
     high: float | None = None
     why: str = ""
+    one_sided: OneSided | None = None
 
 
 def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa:
@@ -52,4 +61,10 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa:
     off = sum(p[i][j] * (columns[i] + rows[j]) ** 2 for i in range(size) for j in range(size) if i != j)
     variance = (on + (1 - kappa) ** 2 * off - (kappa - expected * (1 - kappa)) ** 2) / (1 - expected) ** 2 / n
     half = _Z95 * math.sqrt(variance)
-    return Kappa(n, float(observed), float(kappa), float(kappa) - half, float(kappa) + half)
+    figures = (float(kappa), float(kappa) - half, float(kappa) + half)
+    raters: tuple[tuple[Literal["rows", "columns"], list[Fraction]], ...] = (("rows", rows), ("columns", columns))
+    for rater, shares in raters:
+        if 1 in shares:
+            why = f"the rater of the {rater} always says the same one thing"
+            return Kappa(n, float(observed), *figures, why, OneSided(rater, shares.index(Fraction(1))))
+    return Kappa(n, float(observed), *figures)

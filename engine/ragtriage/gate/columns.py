@@ -169,13 +169,15 @@ def _under(value: object, *names: str) -> object:
 
 
 def _few(gated: Sequence[Gated], calibration: Calibration | None, comparison: Comparison) -> list[str]:
-    """Axes whose judge was calibrated on too few answers to be relied on."""
+    """Axes whose judge was calibrated on answers that are too few to be relied on, or all the same to one of both."""
     found = []
     for one in gated:
         if one.metric in AXES and not one.uncalibrated:
             axis = next(axis for axis in AXES if axis == one.metric)
             figures = calibration_of(calibration, axis, _judge(comparison.head))
-            if figures is not None and figures.few:
+            if figures is not None and figures.says_nothing:
+                found.append(f"{axis}: {figures.why} (n {figures.n}), so that its calibration says nothing.")
+            elif figures is not None and figures.few:
                 found.append(f"{axis}: the judge was calibrated on {figures.n} answers alone, which is too few.")
     return found
 

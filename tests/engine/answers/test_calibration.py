@@ -104,6 +104,16 @@ def test_too_few_is_said_and_shown_all_the_same() -> None:
     assert str(figures(*[(True, True, 1)] * 30)).startswith("no kappa (both always say the same one thing")
 
 
+def test_who_always_says_one_thing_is_named_and_the_numbers_stay() -> None:
+    judge = figures(*[(True, True, 1)] * 8, *[(True, False, 1)] * 4)
+    assert str(judge) == "the judge always says yes (n 12): kappa says nothing"
+    assert (judge.kappa, judge.low, judge.high, judge.says_nothing) == (0.0, 0.0, 0.0, True)
+    people = figures(*[(True, False, 1)] * 8, *[(False, False, 1)] * 40)
+    assert str(people) == "people always say no (n 48): kappa says nothing"
+    assert figures(*[(True, True, 1)] * 30).says_nothing
+    assert not figures(*KNOWN).says_nothing
+
+
 def test_it_is_kept_in_a_file_and_read_back(tmp_path: Path) -> None:
     path = tmp_path / "evals" / "calibration.json"
     assert load_calibration(path) is None

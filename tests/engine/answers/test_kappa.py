@@ -43,8 +43,12 @@ def test_nothing_rated_has_no_figures(table: list[list[int]]) -> None:
 
 
 def test_one_rater_with_one_class_is_chance() -> None:
-    assert cohens_kappa([[3, 0], [9, 0]]).kappa == 0.0
+    people, judge = cohens_kappa([[3, 0], [9, 0]]), cohens_kappa([[0, 0], [4, 8]])
+    assert (people.kappa, people.low, people.high, people.one_sided) == (0.0, 0.0, 0.0, ("columns", 0))
+    assert (judge.kappa, judge.low, judge.high, judge.one_sided) == (0.0, 0.0, 0.0, ("rows", 1))
+    assert judge.why == "the rater of the rows always says the same one thing"
     assert cohens_kappa([[0, 4], [0, 0]]).kappa == 0.0
+    assert (cohens_kappa([[1, 4], [0, 0]]).one_sided, cohens_kappa([[1, 4], [1, 0]]).one_sided) == (("rows", 0), None)
 
 
 def test_perfect_agreement_and_disagreement() -> None:

@@ -120,8 +120,8 @@ def answered(correct: Sequence[bool | None], **more: Any) -> list[QuestionResult
     return [question(f"q{number}", 1, live=answer(value, **more)) for number, value in enumerate(correct)]
 
 
-def calibrated(judge: str = "judge-1", n: int = 40) -> Calibration:
-    return Calibration(judge, "", {"correct": AxisFigures(n, 0, 0.9, 0.8, 0.6, 1.0, "", (), (), None)})
+def calibrated(judge: str = "judge-1", n: int = 40, why: str = "") -> Calibration:
+    return Calibration(judge, "", {"correct": AxisFigures(n, 0, 0.9, 0.8, 0.6, 1.0, why, (), (), None)})
 
 
 def test_answers_are_gated_by_what_their_grade_says() -> None:
@@ -158,6 +158,8 @@ def test_a_judge_behind_a_gated_figure_has_to_be_calibrated() -> None:
     base, head = (run(*answered([None] * 40, judged=judged), name=name, **JUDGE) for name in ("b", "h"))
     assert "uncalibrated on correct" in decided(base, head, ANSWERS).reasons[0]
     assert "uncalibrated" in decided(base, head, ANSWERS, calibration=calibrated("another")).reasons[0]
+    one_sided = decided(base, head, ANSWERS, calibration=calibrated(why="the judge always says yes"))
+    assert "correct: the judge always says yes (n 40), so that its calibration says nothing." in one_sided.warnings
     assert decided(base, head, ANSWERS, calibration=calibrated()).outcome == "ok"
     assert "12 answers alone" in decided(base, head, ANSWERS, calibration=calibrated(n=12)).warnings[0]
     grounded = GateSettings(("grounded",), answers=True)

@@ -31,7 +31,7 @@ def calibration_of_run(project: Project, manifest: Mapping[str, Any]) -> Calibra
         return UNCALIBRATED
     figures = [calibration_of(found, axis, str(judge.get("identity", ""))) for axis in AXES]
     return CalibrationView(
-        tuple(None if one is None else one.kappa for one in figures),
+        tuple(None if one is None or one.says_nothing else one.kappa for one in figures),
         tuple("uncalibrated" if one is None else scrub(str(one)) for one in figures),
     )
 
