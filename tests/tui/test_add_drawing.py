@@ -69,7 +69,7 @@ DRAWN = """\
  t kind     paraphrase
  h split    dev
  d similar  q001 .91 how long do i have to send something back
-   wording  gap .22: shares 2 of 9 content words with its evidence"""
+   wording  shares .22 of its words with its evidence: 2 of 9"""
 
 
 def test_it_looks_like_the_drawing() -> None:
@@ -230,8 +230,15 @@ def test_hostile_text_stays_text() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 def test_what_the_words_are_compared_with_is_said_in_full(width: int) -> None:
     state = marked()
-    wanted = "shares 2 of 9 content words with its evidence" if width == 80 else "gap .22: 2 of 9 words are shared"
+    wanted = "its evidence: 2 of 9" if width == 80 else "shares .22 of its words, 2 of 9"
     assert wanted in shown(draw_add(state, width, 35))
     state.record = Record("q-7f3a91")
     state.draft = replace(state.draft, marks=(Marked("faq", None, ""),))
     assert "no quote to compare it with" in shown(draw_add(state, width, 35))
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_evidence_that_leads_nowhere_looks_dead(width: int) -> None:
+    state = marked()
+    state.draft = replace(state.draft, marks=(Marked("faq", None, "what stood there once", 0, gone=True),))
+    assert "evidence ✗ gone  what stood there once  faq" in shown(draw_add(state, width, 23))

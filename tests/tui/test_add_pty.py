@@ -51,7 +51,9 @@ def test_a_report_becomes_a_saved_question_in_few_keys(project: Path) -> None:
         send(session, pasted(REPORT), "goods back?")
         press("\r", "refunds#")
         press(" ", "●")
-        press("m", "30 days")
+        press("m", "Tab adds")
+        press("\t", "30 days")
+        press("\r", "evidence")
         press("s", "today")
         assert keys <= MOST_KEYS
         saved = golden(project)[-1]

@@ -337,3 +337,17 @@ def test_what_is_wrong_inside_a_draft_is_left_out(tmp_path: Path) -> None:
     assert "\x1b" not in found.text
     assert found.split == "dev"
     assert found.marks == (Marked("faq", None, "", -1), Marked("faq", Extent(1, 2), "a", 3))
+
+
+def test_a_lost_quote_gives_way_to_the_first_new_one_and_undo_keeps_both() -> None:
+    lost = Marked("faq", None, "what stood there once", 0, gone=True)
+    state = AddState(draft=Draft(text="who pays", first="who pays", marks=(lost,)), phase="results")
+    before, new = state.draft, Marked("faq", Extent(3, 9), "you do")
+    assert state.mark(new) == ""
+    assert state.draft.marks == (new,)
+    assert state.replaced(before)
+    assert state.undo()
+    assert state.draft.marks == (lost, new)
+    assert not state.replaced(before)
+    assert state.undo()
+    assert state.draft == before

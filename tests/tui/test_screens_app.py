@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from tests.tui.test_app import Driver as OneDriver
 from tests.tui.test_app import run as run_one
 from textual import events
 
-from ragtriage_tui.add_views import Draft
+from ragtriage_tui.add_views import AddStart, Draft, Marked
 from ragtriage_tui.bridge.drafts import draft_file, keep_draft, load_draft
 from ragtriage_tui.screens.add import AddScreen
 from ragtriage_tui.screens.document import DocumentScreen
@@ -445,7 +446,13 @@ def test_mention_kind_split_and_no_answer_are_one_key_each() -> None:
     async def work(driver: Driver) -> None:
         await driver.press("a")
         await paste(driver, WORDS)
-        await driver.press("enter", "j", "space", "m", "t", "h")
+        await driver.press("enter", "j", "space", "m")
+        assert "Tab adds 30 days" in driver.text
+        await driver.press("enter")
+        assert add(driver).state.draft.mentions == ()  # what is suggested is not taken unasked
+        await driver.press("m", "tab")
+        assert driver.text.splitlines()[-1].rstrip() == " must mention 30 days"
+        await driver.press("enter", "t", "h")
         draft = add(driver).state.draft
         assert (draft.mentions, draft.kind, draft.split) == (("30 days",), "exact", "holdout")
         await driver.press("m")
@@ -460,6 +467,30 @@ def test_mention_kind_split_and_no_answer_are_one_key_each() -> None:
         assert add(driver).state.draft.marks == ()
 
     run(work, ScreensDoor())
+
+
+def test_a_new_mark_says_that_it_replaces_the_lost_quote() -> None:
+    door = ScreensDoor()
+    start = door.adder.start
+
+    def lost(qid: str) -> AddStart:
+        found = start(qid)
+        assert found.question is not None
+        return found._replace(question=replace(found.question, marks=(Marked("faq", None, "it stood there", 0, gone=True),)))
+
+    door.adder.start = lost  # type: ignore[method-assign]
+
+    async def work(driver: Driver) -> None:
+        await driver.press("n", "f")
+        assert "✗ gone  it stood there" in driver.text
+        assert "Tab take evidence off" in driver.text
+        await driver.press("space")
+        assert "replaces the lost quote; u keeps both" in driver.text
+        assert len(add(driver).state.draft.marks) == 1
+        await driver.press("u")
+        assert len(add(driver).state.draft.marks) == 2
+
+    run(work, door)
 
 
 def test_the_similar_question_is_taken_instead_only_with_a_capital_y() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ragtriage_tui.add_state import AddState
 from ragtriage_tui.add_views import Clash, Draft, Marked, SavedView
 from ragtriage_tui.bridge.door import Door
 from ragtriage_tui.document_views import Passage
@@ -366,6 +367,22 @@ def test_fixing_changes_what_was_edited_and_nothing_else(door: Door, project: Pa
 
 def fields(draft: Draft) -> dict[str, Any]:
     return {name: getattr(draft, name) for name in draft.__slots__}
+
+
+def test_a_lost_quote_that_gave_way_lets_the_question_pass(door: Door, project: Path) -> None:
+    rewrite(project, 1, evidence=[{"doc": "errors", "quote": "these words never stood anywhere at all"}])
+    door.changed()
+    draft = opened(door, "q002")
+    assert [(mark.gone, mark.span) for mark in draft.marks] == [(True, None)]
+    state = AddState()
+    state.begin(draft)
+    found = door.adder.search(draft.text, quiet, wait=True)
+    assert state.mark(found.candidates[0].best) == ""
+    assert state.replaced(draft)
+    save(door, state.draft)
+    assert len(golden(project)[1]["evidence"]) == 1
+    assert door.adder.measure("q002").state == "passes"
+    assert not opened(door, "q002").marks[0].gone
 
 
 def test_rewording_a_saved_question_keeps_its_first_words(door: Door, project: Path) -> None:

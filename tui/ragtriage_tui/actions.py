@@ -77,7 +77,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("save", ("s",), (*_MARKED, "What if"), "save", "Save what is shown; in Inbox accept the new place."),
     Action("drop", ("x",), ("Add",), "drop", "Drop the question that was just saved, since it passes."),
     Action("no-answer", ("-",), ("Add",), "no answer", "No answer exists: the system should refuse."),
-    Action("mention", ("m",), ("Add",), "mention", "What a right answer must mention."),
+    Action("mention", ("m",), ("Add",), "mention", "What a right answer must mention; Tab adds what is suggested."),
     Action("kind", ("t",), ("Add",), "kind", "Change the kind of question."),
     Action("split", ("h",), ("Add",), "split", "Change the split, dev or holdout."),
     Action("duplicate", ("d",), ("Add", "Inbox"), "similar", "It is the similar question: take that one instead."),
@@ -185,6 +185,11 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
     "Add": (
         Hint(("mark",), "evidence"), Hint(("save",), "save"), Hint(("open",), "open"), Hint(("no-answer",), "no answer"),
         Hint(("reword",), "reword"), Hint(("undo",), "undo"), _BACK, _KEYS,
+    ),
+    "Add.marked": (
+        Hint(("mark",), "evidence"), Hint(("save",), "save"), Hint(("next-pane",), "take evidence off"),
+        Hint(("undo",), "undo"), Hint(("mention",), "mention"), Hint(("open",), "open"), Hint(("reword",), "reword"), _BACK,
+        _KEYS,
     ),
     "Add.changed": (Hint(("undo",), "undo"), Hint(("open",), "see it"), Hint(("add",), "another")),
     "Add.passes": (Hint(("save",), "keep as guard"), Hint(("drop",), "drop"), Hint(("undo",), "undo"), _KEYS),

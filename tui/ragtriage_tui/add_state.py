@@ -64,6 +64,8 @@ class AddState:
     zoomed: bool = False
     text_top: int = 0
     view_text: bool = False
+    mentioning: bool = False
+    offered: tuple[str, ...] = ()
     saved: SavedView | None = None
     measured: Measured | None = None
     _clash: tuple[Draft, Clash] | None = None
@@ -184,6 +186,11 @@ class AddState:
 
     # the draft
 
+    def replaced(self, before: Draft) -> bool:
+        """Whether an item that was gone gave way to another since the draft was `before`."""
+        old, new = before.marks, self.draft.marks
+        return len(old) == len(new) and sum(mark.gone for mark in new) < sum(mark.gone for mark in old)
+
     def change(self, draft: Draft) -> None:
         """Replace the draft by an edited one; undo brings the old one back."""
         if draft == self.draft:
@@ -230,12 +237,17 @@ class AddState:
         return ""
 
     def mark(self, mark: Marked) -> str:
-        """Add an item of evidence; why not, or an empty string."""
+        """Add an item of evidence; why not, or an empty string. The first that is gone gives way to it, which undo takes back:
+        as long as both are wanted, such a question can never pass."""
         if not mark.quote.strip():
             return "There is no sentence to quote in this chunk; enter opens the document"
         if any(mark.doc_id == one.doc_id and mark.span == one.span for one in self.draft.marks):
             return "That is marked already"
-        self.change(replace(self.draft, marks=(*self.draft.marks, mark), answerable=True))
+        old = self.draft.marks
+        gone = next((at for at, one in enumerate(old) if one.gone), None)
+        self.change(replace(self.draft, marks=(*old, mark), answerable=True))
+        if gone is not None:
+            self.change(replace(self.draft, marks=(*old[:gone], mark, *old[gone + 1 :])))
         return ""
 
     def toggle_answer(self) -> str:

@@ -18,12 +18,14 @@ class Marked(NamedTuple):
     """One item of evidence of the draft. `span` is where it lies in its document, None where that is not known.
 
     `kept` is the place of the item among those the saved question has, -1 for a new one: it is written back as it stands.
+    `gone`: what the saved question has there leads nowhere today.
     """
 
     doc_id: str
     span: Extent | None
     quote: str
     kept: int = -1
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,13 +66,15 @@ class Adder:
         from ragtriage.golden.evidence import resolve
 
         marks = []
-        for index, item in enumerate(resolve(question, project.corpus, chunks_of(project).chunks)):
+        chunks = chunks_of(project).chunks
+        for index, item in enumerate(resolve(question, project.corpus, chunks)):
             best = item.best
             located = best.spans[0] if best.spans else None
             doc_id = self._door.names.shown(located.doc_id if located else best.place.doc or best.place.chunk)
             quote = scrub(best.place.quote)
             span = Extent(*located.span) if located and quote else None
-            marks.append(Marked(doc_id, span, quote, index))
+            known = chunks is not None or not best.place.chunk  # without chunks nobody can say where one is
+            marks.append(Marked(doc_id, span, quote, index, gone=located is None and known))
         text = scrub(question.question)
         return Draft(
             text=text, first=text, marks=tuple(marks), kind=question.kind if question.kind != "unanswerable" else "",

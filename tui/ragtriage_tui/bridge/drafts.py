@@ -42,7 +42,10 @@ def keep_draft(root: Path, draft: Draft) -> None:
         "split": draft.split, "answerable": draft.answerable, "qid": draft.qid, "ref": draft.ref,
         "base": draft.base, "report": draft.report, "given": draft.given,
         "marks": [
-            {"doc": mark.doc_id, "span": list(mark.span) if mark.span else None, "quote": mark.quote, "kept": mark.kept}
+            {
+                "doc": mark.doc_id, "span": list(mark.span) if mark.span else None, "quote": mark.quote, "kept": mark.kept,
+                "gone": mark.gone,
+            }
             for mark in draft.marks
         ],
     }  # fmt: skip
@@ -88,4 +91,5 @@ def _mark(value: Any) -> Marked | None:
     span, kept = value.get("span"), value.get("kept")
     whole = isinstance(span, list) and len(span) == 2 and all(isinstance(one, int) and one >= 0 for one in span)
     place = Extent(span[0], span[1]) if isinstance(span, list) and whole else None
-    return Marked(_text(value["doc"]), place, _text(value.get("quote")), kept if isinstance(kept, int) else -1)
+    kept = kept if isinstance(kept, int) else -1
+    return Marked(_text(value["doc"]), place, _text(value.get("quote")), kept, value.get("gone") is True)

@@ -12,6 +12,7 @@ __all__ = ["record_rows", "record_title"]
 _MARKS = 4
 _LABEL = 9
 _THEN = 2
+_GONE = "gone  "
 
 
 def record_title(state: AddState, cells: int) -> Line:
@@ -91,6 +92,11 @@ def _without_first(line: Line) -> Line:
 def _mark(mark: Marked, cells: int) -> Line:
     room = cells - _LABEL - 6
     quote = one_line(mark.quote)
+    if mark.gone:
+        room -= len(_GONE)
+        place = clip(mark.doc_id, max(room // 3, 8))
+        words = clip(quote, max(room - width(place) - 2, 8)) + "  " if quote else ""
+        return joined(Seg("✗ ", "fail"), Seg(_GONE, "warn"), Seg(f"{words}{place}", "dim"))
     if not quote:
         return joined(Seg("● ", "mark"), Seg(clip(mark.doc_id, room)))
     place = clip(mark.doc_id, max(room - width(quote) - 2, min(room // 4, width(mark.doc_id))))
@@ -100,6 +106,10 @@ def _mark(mark: Marked, cells: int) -> Line:
 def _mentions(state: AddState) -> Line:
     taken = " · ".join(map(one_line, state.draft.mentions))
     suggested = " · ".join(map(one_line, state.suggested()))
+    if state.mentioning:
+        offered = " · ".join(map(one_line, state.offered))
+        adds = joined(Seg("Tab", "strong"), Seg(" adds ", "dim"), offered) if offered else (Seg("with ; between them", "dim"),)
+        return joined(adds, Seg("   ; stands between them", "dim")) if offered else adds
     if taken:
         return joined(taken, Seg(f"  also {suggested}" if suggested else "", "dim"))
     if suggested:
@@ -128,7 +138,6 @@ def _wording(state: AddState, cells: int) -> str:
         return "–"
     if not record.words:
         return "no quote to compare it with" if not any(mark.quote for mark in state.draft.marks) else "–"
-    gap = f"gap {record.shared / record.words:.2f}".replace(" 0.", " .")
-    if cells < 60:
-        return f"{gap}: {record.shared} of {record.words} words are shared"
-    return f"{gap}: shares {record.shared} of {record.words} content words with its evidence"
+    shares = f"shares {record.shared / record.words:.2f} of its words".replace(" 0.", " .")
+    counted = f"{record.shared} of {record.words}"
+    return f"{shares}, {counted}" if cells < 60 else f"{shares} with its evidence: {counted}"

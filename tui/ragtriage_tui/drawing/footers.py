@@ -49,12 +49,12 @@ def question_rows(lines: Sequence[str], width: int) -> list[Line]:
     return out
 
 
-def prompt_line(keymap: Keymap, label: str, editor: Editor, width: int) -> Line:
-    """A label, a field, and how to take it or leave it."""
+def prompt_line(keymap: Keymap, label: str, editor: Editor, width: int, *, whole: bool = False) -> Line:
+    """A label, a field, and, unless it has the whole row, how to take it or leave it."""
     head = joined(" ", Seg(f"{label} ", "dim"))
     tail: Line = joined("  ", *(Seg(text, role) for text, role in _hints(keymap)))
     room = width - length(head) - length(tail)
-    if room < _LEAST_FIELD:
+    if whole or room < _LEAST_FIELD:
         tail, room = BLANK, width - length(head)
     return fill(joined(head, fill(editor.draw(room, caret=True)[0], room), tail), width)
 

@@ -22,13 +22,16 @@ def question_title(state: TriageState, cells: int) -> Line:
         row = state.current
         return rule([Rule(row.qid if row else "")], cells, active=active)
     facts = " · ".join(part for part in (detail.kind, detail.split) if part)
-    gap = f"gap {detail.gap:.2f}".replace(" 0.", " .") if detail.gap is not None else ""
-    long, short = (" · ".join(part for part in (said, gap) if part) for said in (facts, detail.kind))
+    share = f"{detail.gap:.2f}".removeprefix("0") if detail.gap is not None else ""
+    whole, brief = (f"shares {share} of its words", f"words {share}") if share else ("", "")
+    forms = ((facts, whole), (facts, brief), (detail.kind, brief))
+    long, middle, short = (" · ".join(part for part in form if part) for form in forms)
     place, total = state.position(detail.qid)
     position = f"failure {place} of {total}" if place else ""
     return rule(
         [
             Rule(detail.qid, long, position),
+            Rule(detail.qid, middle, position),
             Rule(detail.qid, short, position),
             Rule(detail.qid, facts, position),
             Rule(detail.qid, "", position),

@@ -39,6 +39,8 @@ class AddScreen(FrameScreen):
         self._saving = Saving(self)
 
     def draw(self, width: int, height: int) -> Drawing:
+        self.state.mentioning = self.prompted is not None
+        self.state.offered = self._offered()
         return draw_add(self.state, width, height)
 
     def footer_state(self) -> str:
@@ -47,7 +49,9 @@ class AddScreen(FrameScreen):
             return "typing"
         if state.phase == "saved":
             return "passes" if state.passes else "changed"
-        return "similar" if state.twins else "record" if state.active == "record" else ""
+        if state.twins or state.active == "record":
+            return "similar" if state.twins else "record"
+        return "marked" if state.draft.marks else ""
 
     def pane_name(self) -> str:
         return "Record" if self.state.active == "record" else "Results"
@@ -188,7 +192,9 @@ class AddScreen(FrameScreen):
         self.state.move(10**9)
 
     def do_next_pane(self) -> None:
-        if self.field is None:
+        if self.prompted is not None:
+            self._offer()
+        elif self.field is None:
             self.state.next_pane()
 
     def do_previous_pane(self) -> None:
@@ -267,20 +273,28 @@ class AddScreen(FrameScreen):
         self._keep()
         self._searching.follow()
 
+    def _marked(self, why: str, before: Draft) -> None:
+        """Evidence was marked, or taken off, or why not; `before` is the draft as it was."""
+        self._changed(why)
+        if self.state.replaced(before):
+            self.say("replaces the lost quote; u keeps both", "done")
+
     def _open_for_changes(self) -> bool:
         if self.state.phase == "saved":
             self.say("It is saved: u undoes that, f in Triage changes it", "plain")
         return self.state.phase == "results"
 
     def _mark(self, mark: Marked) -> str:
+        before = self.state.draft
         why = self.state.mark(mark)
         if not why:
-            self._changed()
+            self._marked(why, before)
         return why
 
     def do_mark(self) -> None:
         if self._open_for_changes():
-            self._changed(self.state.toggle())
+            before = self.state.draft
+            self._marked(self.state.toggle(), before)
 
     def do_no_answer(self) -> None:
         if self._open_for_changes():
@@ -296,18 +310,23 @@ class AddScreen(FrameScreen):
             self._changed()
 
     def do_mention(self) -> None:
-        """What the evidence suggests, at one key; pressed again, or where it suggests nothing, a line to write in."""
-        if not self._open_for_changes():
-            return
-        suggested = self.state.suggested()
-        if suggested:
-            self.state.take_mentions((*self.state.draft.mentions, *suggested))
-            self._changed()
-            return
-        self.prompt("must mention, with ; between", "; ".join(self.state.draft.mentions), self._mentioned)
+        """A line to write in, with what is mentioned already; Tab adds what the evidence suggests, which nothing else does."""
+        if self._open_for_changes():
+            self.prompt("must mention", "; ".join(self.state.draft.mentions), self._mentioned, whole=True)
+
+    def _offered(self) -> tuple[str, ...]:
+        """What the evidence suggests and the line does not hold yet."""
+        editor, record = self.prompted, self.state.record
+        written = _parts(editor.text) if editor else ()
+        return tuple(word for word in record.mentions if word not in written) if editor and record else ()
+
+    def _offer(self) -> None:
+        editor, offered = self.prompted, self._offered()
+        if editor is not None and offered:
+            editor.set("; ".join((*_parts(editor.text), offered[0])))
 
     def _mentioned(self, text: str) -> None:
-        self.state.take_mentions(tuple(text.split(";")))
+        self.state.take_mentions(_parts(text))
         self._changed()
 
     def do_duplicate(self) -> None:
@@ -375,3 +394,7 @@ class AddScreen(FrameScreen):
         one = self.state.candidate
         if one is not None:
             outside(self, lambda: page_text(self.app, one.chunk.text))
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(";") if part.strip())

@@ -61,7 +61,7 @@ class FrameScreen(Screen[None], inherit_bindings=False):
         self.said: Message | None = None
         self.said_state = ""
         self._question: tuple[str, Callable[[], Any], tuple[str, ...]] | None = None
-        self._prompt: tuple[str, Editor, Callable[[str], None]] | None = None
+        self._prompt: tuple[str, Editor, Callable[[str], None], bool] | None = None
         self._cuts: tuple[int, ...] = ()
         self.extent = (0, 0)
 
@@ -125,12 +125,17 @@ class FrameScreen(Screen[None], inherit_bindings=False):
         self._question = (scrub(question), act, tuple(map(scrub, lines)))
         self.paint()
 
-    def prompt(self, label: str, text: str, taken: Callable[[str], None]) -> None:
-        """One line of text in the footer's row; `taken(text)` on Enter, nothing on Escape."""
+    def prompt(self, label: str, text: str, taken: Callable[[str], None], *, whole: bool = False) -> None:
+        """One line of text in the footer's row; `taken(text)` on Enter, nothing on Escape. `whole`: the field has all of it."""
         editor = Editor(text)
-        self._prompt = (label, editor, taken)
+        self._prompt = (label, editor, taken, whole)
         self.field = editor
         self.paint()
+
+    @property
+    def prompted(self) -> Editor | None:
+        """The field of the prompt that is open."""
+        return self._prompt[1] if self._prompt else None
 
     def paint(self) -> None:
         """Draw everything again; only rows that differ are sent."""
@@ -202,7 +207,7 @@ class FrameScreen(Screen[None], inherit_bindings=False):
         if self._question:
             return question_line(keymap, self._question[0], width)
         if self._prompt:
-            return prompt_line(keymap, self._prompt[0], self._prompt[1], width)
+            return prompt_line(keymap, self._prompt[0], self._prompt[1], width, whole=self._prompt[3])
         return footer_line(keymap, self.WHERE, self.footer_state(), self.said, self.said_state, width)
 
     # keys
