@@ -19,7 +19,7 @@ from ragtriage_tui.answer_lines import answer_lines
 from ragtriage_tui.answer_text import answer_text, unanswered_text
 from ragtriage_tui.estimates import asking_line, price, rounded, takes
 from ragtriage_tui.figures import wrapped
-from ragtriage_tui.judge_lines import calibrated_json, calibration_lines, judge_lines
+from ragtriage_tui.judge_lines import _unscored_levers, calibrated_json, calibration_lines, judge_lines
 from ragtriage_tui.model_names import host_of, model_name
 from ragtriage_tui.naming import config_name, scope
 from ragtriage_tui.plain import report_lines
@@ -270,6 +270,16 @@ def test_what_a_person_should_look_at_is_named() -> None:
     at = lines.index("! judge and grade disagree on 1 answer; the grade counts")
     assert lines[at + 1] == "  q1 (judged wrong)"
     assert "! 1 live answer was not judged: ragtriage judge run asks claude" in lines
+
+
+def test_what_was_unscored_says_what_to_do() -> None:
+    known, failed = _unscored_levers(["a reply that cannot be used: cut"]), _unscored_levers(["down", "down"])
+    assert " ".join(line.strip() for line in known) == (
+        "→ another model, or a larger judge.max_tokens; the reply stays known until model, settings or template change"
+    )
+    assert failed == ["  → a request that failed is sent again by the next ragtriage judge run"]
+    assert _unscored_levers(["a reply that cannot be used: cut", "a first reply that cannot be used: x"]) == known + failed
+    assert _unscored_levers([]) == []
 
 
 def test_a_judge_that_was_not_asked_says_only_that() -> None:

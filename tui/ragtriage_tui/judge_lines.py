@@ -5,7 +5,7 @@ A judged figure never stands alone: beside it is how far this judge agrees with 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.answer_lines import use_lines
@@ -126,10 +126,27 @@ def _look_at(judged: Mapping[str, Any]) -> list[str]:
         reasons.setdefault(clip_text(row["reason"], 300), []).append(_answer(row))
     for reason, names in sorted(reasons.items(), key=lambda one: -len(one[1]))[:_MOST_REASONS]:
         lines += wrapped(f"! {count(len(names), 'answer')} unscored: {reason}") + wrapped(f"  {some(names, 4)}")
+    lines += _unscored_levers([str(row["reason"]) for row in judged["unscored"]])
     if rows := judged["disagree"]:
         lines.append(f"! judge and grade disagree on {count(len(rows), 'answer')}; the grade counts")
         judged_as = [f"{_answer(row)} (judged {'right' if row['judged'] else 'wrong'})" for row in rows]
         lines += wrapped(f"  {some(judged_as, 4)}")
+    return lines
+
+
+def _unscored_levers(reasons: Sequence[str]) -> list[str]:
+    """What to do about answers that no score was made of: what is known stays as it is, what failed was never known."""
+    if not reasons:
+        return []
+    from ragtriage.answers.judge import UNUSABLE
+
+    known = sum(reason.startswith(UNUSABLE) for reason in reasons)
+    lines: list[str] = []
+    if known:
+        lever = "another model, or a larger judge.max_tokens; the reply stays known until model, settings or template change"
+        lines += wrapped(f"  → {lever}", indent="    ")
+    if known < len(reasons):
+        lines += wrapped("  → a request that failed is sent again by the next ragtriage judge run", indent="    ")
     return lines
 
 

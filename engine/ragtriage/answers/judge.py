@@ -19,7 +19,10 @@ if TYPE_CHECKING:  # asyncio, which a run without a judge does not need
     from ragtriage.answers.models.asking import Asker
     from ragtriage.answers.models.estimate import Agree
 
-__all__ = ["Judge", "JudgeResult", "Judging", "ModelJudge"]
+__all__ = ["UNUSABLE", "Judge", "JudgeResult", "Judging", "ModelJudge"]
+
+UNUSABLE = "a reply that cannot be used"
+"""How the reason of an answer begins whose replies are known and of no use: the next run finds them again, and asks nothing."""
 
 _STAGE = "judging"
 
@@ -120,7 +123,8 @@ class ModelJudge:
         repairs = [repair_request(requests[number], one.replies[0].text, one.reason) for number, one in bad]
         for (number, first), (reply, cached) in zip(bad, self._replies(repairs, agree, progress), strict=True):
             again = _tried(reply, cached)
-            reason = f"a reply that cannot be used: {first.reason}; asked again: {again.reason}" if again.reason else ""
+            which = UNUSABLE if again.replies else "a first reply that cannot be used"
+            reason = f"{which}: {first.reason}; asked again: {again.reason}" if again.reason else ""
             tried[number] = _Tried(again.reading, reason, first.replies + again.replies, first.cached and again.cached)
         return tried
 

@@ -104,7 +104,7 @@ def test_two_bad_replies_are_unscored_and_a_third_is_not_asked_for(tmp_path: Pat
 def test_a_repair_that_was_not_asked_for_yet_is_not_known(tmp_path: Path) -> None:
     judge, _ = judge_of(tmp_path, lambda request: ModelFailed("down") if "asked before" in request.user else "?")
     (one,) = judged(judge, [REFUNDS], agree=agree)
-    assert one == Judged(reason="a reply that cannot be used: it holds no JSON object; asked again: down")
+    assert one == Judged(reason="a first reply that cannot be used: it holds no JSON object; asked again: down")
     assert judged(judge, [REFUNDS]) == [None]
     back, model = judge_of(tmp_path, lambda _: reply())
     assert judged(back, [REFUNDS], agree=agree) == [Judged(True, True, True, True, True)]
