@@ -17,7 +17,8 @@ _ENOUGH = 20
 
 
 class Advice(NamedTuple):
-    """A sentence and the questions it speaks of. `lever` is a short name: retriever, pool, reranker, prompt, smaller-k."""
+    """A sentence and the questions it speaks of. `lever` is a short name: retriever, pool, reranker, prompt, distraction,
+    smaller-k."""
 
     lever: str
     sentence: str
@@ -34,6 +35,7 @@ def advise(questions: Sequence[QuestionResult], k: int, *, generator: str = "") 
     """
     measured = [question for question in questions if question.measured]
     found = [_unseen(measured), _headroom(measured, k), _dropped(measured), _prompt(measured, generator)]
+    found.append(_distraction(measured, generator))
     said = sorted((advice for advice in found if advice), key=lambda advice: -len(advice.qids))
     smaller = _smaller_k(measured, k)
     return [*said, *([smaller] if smaller else [])][:MOST]
@@ -79,6 +81,18 @@ def _prompt(questions: Sequence[QuestionResult], generator: str) -> Advice | Non
     if generator == "extractive":  # nobody's prompt or model had a part in it
         return Advice("prompt", f"{what}: retrieval is not the cause, what answers is (extractive stand-in).", qids)
     return Advice("prompt", f"{what}: retrieval is not the cause, look at the prompt or the model.", qids)
+
+
+def _distraction(questions: Sequence[QuestionResult], generator: str) -> Advice | None:
+    """Those that are answered right from their evidence alone, and wrong from the k passages that hold it."""
+    wrong = [q for q in questions if q.status == "found" and q.live and q.live.correct is False]
+    qids = tuple(q.qid for q in wrong if q.oracle and q.oracle.correct)
+    if not qids:
+        return None
+    what = f"{_count(qids)} had the evidence inside k and only the oracle answer is right: the passages beside it distract"
+    if generator == "extractive":
+        return Advice("distraction", f"{what} what answers (extractive stand-in); a smaller k or a reranker.", qids)
+    return Advice("distraction", f"{what}; a smaller k, a reranker or the prompt.", qids)
 
 
 def _smaller_k(questions: Sequence[QuestionResult], k: int) -> Advice | None:

@@ -51,7 +51,20 @@ def test_evidence_that_fusion_left_out_is_not_for_a_reranker():
 def test_a_wrong_oracle_answer_owns_what_is_inside_k():
     both = result("a", 5, live=answer(False), oracle=answer(False))
     live = result("b", 5, live=answer(False), oracle=answer(True))
-    assert said(both, live) == {"prompt": ("a",)}
+    assert said(both, live) == {"prompt": ("a",), "distraction": ("b",)}
+
+
+def test_only_the_oracle_answer_is_right():
+    live = result("b", 5, live=answer(False), oracle=answer(True))
+    lost = result("c", 7, live=answer(False), oracle=answer(True))
+    (own,), (stand_in,) = advise([live, lost], 5, generator="command"), advise([live], 5, generator="extractive")
+    assert own.qids == ("b",)
+    assert own.sentence == (
+        "1 question had the evidence inside k and only the oracle answer is right: the passages beside it distract; "
+        "a smaller k, a reranker or the prompt."
+    )
+    assert "distract what answers (extractive stand-in)" in stand_in.sentence
+    assert said(result("d", 5, live=answer(True), oracle=answer(True))) == {}
 
 
 def test_the_stand_in_is_not_called_a_prompt_or_a_model():
