@@ -62,9 +62,9 @@ DRAWN = """\
 
 
 
-
 ─ q-7f3a91  not saved yet ──────────────────────────────────────────────────────
-   evidence ● A return must be started within 30 days of deliv…  policy-refunds
+   evidence ● A return must be started within 30 days of delivery.
+              policy-refunds
  m mention  30 days  suggested, not taken
  t kind     paraphrase
  h split    dev

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage_tui.add_views import Candidate, Marked, Results
 from ragtriage_tui.bridge.guard import engine_progress, guarded
 from ragtriage_tui.bridge.quoting import quotable
+from ragtriage_tui.bridge.wanted import holds_wanted
 from ragtriage_tui.text import Extent, scrub
 from ragtriage_tui.views import ChunkView, Progress
 
@@ -20,6 +21,17 @@ __all__ = ["best_sentence", "candidates"]
 
 _NEAR = 600
 _BEFORE, _AFTER = 0.3, 0.15  # an answer often stands beside the sentence that names the matter
+
+
+class _Asked(NamedTuple):
+    """A question, and its terms with their weights."""
+
+    question: str
+    terms: dict[str, float]
+
+    @classmethod
+    def of(cls, question: str, retriever: Retriever) -> _Asked:
+        return cls(question, {term: retriever.idf(term) for term in sorted(set(retriever.terms(question)))})
 
 
 @guarded
@@ -40,18 +52,18 @@ def candidates(door: Door, text: str, progress: Progress, *, wait: bool) -> Resu
     complete = mode == "bm25" or "dense" in found.stages or behind
     problem = "bm25 alone: ctrl+r in Triage embeds the rest" if behind else ""
     retriever = system.retriever
-    terms = {term: retriever.idf(term) for term in set(retriever.terms(text))}
+    asked = _Asked.of(text, retriever)
     out = []
     for rank, hit in enumerate(found.hits, start=1):
         if not wait:
             progress("searching", rank, len(found.hits))
-        if (one := _candidate(door, chunks, retriever, terms, hit, rank, stages)) is not None:
+        if (one := _candidate(door, chunks, retriever, asked, hit, rank, stages)) is not None:
             out.append(one)
     return Results(text, stages, tuple(out), complete, problem)
 
 
 def _candidate(
-    door: Door, chunks: Chunks, retriever: Retriever, terms: dict[str, float], hit: Hit, rank: int, stages: tuple[str, ...]
+    door: Door, chunks: Chunks, retriever: Retriever, asked: _Asked, hit: Hit, rank: int, stages: tuple[str, ...]
 ) -> Candidate | None:
     row = chunks.row(hit.chunk_id)
     if row is None:
@@ -65,7 +77,7 @@ def _candidate(
         rank, door.names.shown(hit.chunk_id), doc_id, scrub(document.text[start:end]),
         ranks=tuple(by_name.get(stage) for stage in stages),
     )  # fmt: skip
-    best = _best(document, start, end, retriever, terms)
+    best = _best(document, start, end, retriever, asked)
     rows = chunks.rows_of(chunk.doc_id)
     label = _label(chunks, row)
     before = (_label(chunks, row - 1), scrub(chunks.text(row - 1)[-_NEAR:])) if row - 1 in rows else ("", "")
@@ -74,25 +86,27 @@ def _candidate(
     return Candidate(view, label, Extent(start, end), chunk.tokens, Marked(doc_id, best, quote), before, after)
 
 
-def _best(document: Document, start: int, end: int, retriever: Retriever, terms: dict[str, float]) -> Extent:
-    """The sentence that shares most with the question, its neighbours counting a little, grown to what would be saved."""
+def _best(document: Document, start: int, end: int, retriever: Retriever, asked: _Asked) -> Extent:
+    """The sentence that shares most with the question, its neighbours counting a little, and a time or a number where that is
+    asked for; grown to what would be saved."""
     from ragtriage.golden.capture import grown
 
-    text = document.text
+    text, terms = document.text, asked.terms
     spans = quotable(document, start, end)
     if not spans:  # nothing but headings
         return Extent(start, start)
     own = [sum(terms.get(term, 0.0) for term in set(retriever.terms(text[slice(*one)]))) for one in spans]
     before, after = [0.0, *own[:-1]], [*own[1:], 0.0]
-    scores = [mine + _BEFORE * one + _AFTER * two for mine, one, two in zip(own, before, after, strict=True)]
+    whole = sum(terms.values())
+    kind = [whole * holds_wanted(asked.question, text[slice(*one)]) for one in spans]
+    scores = [mine + _BEFORE * one + _AFTER * two + more for mine, one, two, more in zip(own, before, after, kind, strict=True)]
     best = spans[max(range(len(spans)), key=lambda at: (round(scores[at], 6), -at))]
     return Extent(*grown(text, best))
 
 
 def best_sentence(document: Document, span: Extent, retriever: Retriever, question: str) -> Extent:
     """The sentence of a part of a document that fits a question best; empty where there is none to quote."""
-    terms = {term: retriever.idf(term) for term in set(retriever.terms(question))}
-    return _best(document, span.start, span.end, retriever, terms)
+    return _best(document, span.start, span.end, retriever, _Asked.of(question, retriever))
 
 
 def _label(chunks: Chunks, row: int) -> str:

@@ -77,8 +77,11 @@ def _evidence(state: AddState, cells: int) -> list[Line]:
     for index, mark in enumerate(shown, start=first):
         here = active and index == state.item
         name = "evidence" if index == first else ""
-        line = _field(" ", name, _mark(mark, cells), cells, on)
+        whole = index == (state.item if active else len(draft.marks) - 1)
+        said = _whole(mark, cells) if whole else []
+        line = _field(" ", name, said[0] if said else _mark(mark, cells), cells, on)
         rows.append(bar((Seg("▸"), *_without_first(line)), cells) if here else line)
+        rows += [_field(" ", "", one, cells, on) for one in said[1:]]
     hidden = len(draft.marks) - len(shown)
     if hidden:
         rows[-1] = clip_line(joined(rows[-1], Seg(f"  and {hidden} more", "dim")), cells - 1)
@@ -87,6 +90,22 @@ def _evidence(state: AddState, cells: int) -> list[Line]:
 
 def _without_first(line: Line) -> Line:
     return (Seg(line[0].text[1:], line[0].role), *line[1:])
+
+
+def _whole(mark: Marked, cells: int) -> list[Line]:
+    """A sentence that one row does not hold, in two: what will be saved is to be read before. Empty where one row does."""
+    room = cells - _LABEL - 6
+    quote = one_line(mark.quote)
+    if mark.gone or width(quote) + min(width(mark.doc_id), room // 4) + 2 <= room:
+        return []
+    first = wrap(quote, room)[0]
+    rest = quote[first.end :].strip()
+    place = clip(mark.doc_id, max(room - width(rest) - 2, room // 4))
+    rest = clip(rest, max(room - width(place) - 2, 8))
+    return [
+        joined(Seg("● ", "mark"), Seg(quote[first.start : first.end])),
+        joined(Seg("  "), Seg(rest), "  " if rest else "", Seg(place, "dim")),
+    ]
 
 
 def _mark(mark: Marked, cells: int) -> Line:
