@@ -35,19 +35,21 @@ def table_cells(sentence: str) -> list[str]:
     return [cell.strip() for cell in sentence.strip("|").split("|")] if sentence.startswith("|") else []
 
 
-def sentence_spans(text: str) -> list[Span]:
-    """Half-open spans in code points, ascending, without surrounding white space; a unit holds at least one letter or digit."""
-    return [span for span in _units(text) if any(map(str.isalnum, text[span.start : span.end]))]
+def sentence_spans(text: str, *, small: bool = False) -> list[Span]:
+    """Half-open spans in code points, ascending, without surrounding white space; a unit holds at least one letter or digit.
+    `small`: a sentence may begin with a small letter, as people type.
+    """
+    return [span for span in _units(text, small) if any(map(str.isalnum, text[span.start : span.end]))]
 
 
-def _units(text: str) -> Iterator[Span]:
+def _units(text: str, small: bool) -> Iterator[Span]:
     for block in _BLOCK.finditer(text):
         start, end = block.span()
         if text.startswith(("```", "|"), start) or is_heading(block[0].lstrip()):
             yield _trimmed(text, start, end)
             continue
         for stop in _END.finditer(text, start, end):
-            if _NEXT_IS_LOWER.match(text, stop.end()) or _ABBREVIATION.search(text[start : stop.end()][-12:]):
+            if (not small and _NEXT_IS_LOWER.match(text, stop.end())) or _ABBREVIATION.search(text[start : stop.end()][-12:]):
                 continue
             yield _trimmed(text, start, stop.end())
             start = stop.end()

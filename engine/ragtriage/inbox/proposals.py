@@ -31,6 +31,7 @@ _ASKS = re.compile(
     r"|could|may|might|will|would|should|shall|has|have|had|isn't|aren't|don't|doesn't|can't|won't)\b",
     re.IGNORECASE,
 )
+_NEXT = re.compile(r"[.!?][\"'”’)]*\s+([^\W\d_])")  # the first letter after what may end a sentence
 _WORD = re.compile(r"\w[\w'’-]*")
 _SEARCHED = 4_000  # characters of a text that are searched for
 _FEW = 2  # words that say something; "Which is it??" has none
@@ -78,7 +79,7 @@ def question_of(report: Report) -> Asked:
     if report.question.strip():
         return Asked(report.question.strip(), "question")
     text = report.text.strip()
-    sentences = [_without_greeting(text[span.start : span.end]) for span in sentence_spans(text)]
+    sentences = [_without_greeting(sentence) for sentence in _sentences(text)]
     sentences = [sentence for sentence in sentences if sentence]
     asked = [sentence for sentence in sentences if sentence.rstrip("\"'”’)").endswith("?")]
     asked = asked or [sentence for sentence in sentences if _ASKS.match(sentence)]
@@ -90,6 +91,13 @@ def question_of(report: Report) -> Asked:
     if len(whole) <= _SHORT or not asked:
         return Asked(whole or text, "text")
     return Asked(asked[-1], "sentence")
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text, also those that begin with a small letter where its writer mostly begins them so."""
+    first = _NEXT.findall(text)
+    small = sum(map(str.islower, first)) * 2 > len(first)
+    return [text[span.start : span.end] for span in sentence_spans(text, small=small)]
 
 
 def _without_greeting(sentence: str) -> str:
