@@ -248,6 +248,8 @@ def test_the_step_that_mends() -> None:
     assert made.detail is not None
     made.detail = replace(made.detail, change="fixed", rungs=(RungView("bm25 31 → 2", "ok", True, True),))
     assert "✓ bm25 31 → 2" in text(made)
+    made.detail = replace(made.detail, change="worse", rungs=(RungView("bm25 1 → 2", "worse", True, True),))
+    assert "↓ bm25 1 → 2" in text(made)
     held = (RungView("corpus", "ok"), RungView("one chunk: split over #3, #4", "broken", False, True))
     made.detail = replace(made.detail, rungs=held)
     assert "✗ one chunk: split over #3, #4" in text(made, 80, 24)

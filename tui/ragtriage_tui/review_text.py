@@ -20,10 +20,10 @@ _LONG = 1_000
 
 def review_lines(review: Review) -> list[str]:
     """The whole report."""
-    from ragtriage.review.words import difference_lines, plain_sentences
+    from ragtriage.review.words import difference_lines, gate_sentences, plain_sentences
 
     lines = [_side("base", review.base), _side("head", review.head), ""]
-    for sentence in (*review.gate.sentences, *plain_sentences(review)):
+    for sentence in (*gate_sentences(review), *plain_sentences(review)):
         lines += wrapped(one_line(sentence))
     lines += [row for note in (*review.gate.warnings, *review.notes) for row in wrapped(f"! {one_line(note)}")]
     different = [f"differs: {clip_text(line, _LONG)}" for line in difference_lines(review.differences)]

@@ -127,10 +127,11 @@ class ReviewView:
 
 
 class RungView(NamedTuple):
-    """One step of the ladder with its ranks on both sides (`bm25 2 → 31`). `made`: this one made the difference."""
+    """One step of the ladder with its ranks on both sides (`bm25 2 → 31`). `made`: this one made the difference. `worse`: a
+    lower rank that broke nothing."""
 
     text: str
-    state: Literal["ok", "broken", "plain"]
+    state: Literal["ok", "broken", "worse", "plain"]
     ranked: bool = False
     made: bool = False
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ragtriage.compare.comparison import Flip
 from ragtriage.review.review import Review
-from ragtriage.review.words import happened
+from ragtriage.review.words import gate_sentences, happened
 
 __all__ = ["workflow_commands"]
 
@@ -21,7 +21,7 @@ def workflow_commands(review: Review, path: str) -> Iterator[str]:
     """
     outcome = review.gate.outcome
     level = {"ok": "notice", "regressed": "error", "cannot-tell": "warning"}[outcome]
-    yield _command(level, f"review: {outcome}", " ".join(review.gate.sentences))
+    yield _command(level, f"review: {outcome}", " ".join(gate_sentences(review)))
     found: dict[str, list[Flip]] = {}
     for flip in review.comparison.flips:
         if flip.change in ("broken", "errored"):

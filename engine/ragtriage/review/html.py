@@ -8,7 +8,7 @@ from html import escape
 from ragtriage.compare.comparison import Flip
 from ragtriage.measure.results import QuestionResult
 from ragtriage.review.review import Review
-from ragtriage.review.words import decision_text, difference_lines, happened, plain_sentences
+from ragtriage.review.words import decision_text, difference_lines, gate_sentences, happened, plain_sentences
 
 __all__ = ["page"]
 
@@ -40,7 +40,7 @@ def _lines(review: Review, title: str) -> Iterator[str]:
     yield f"<title>Review of {_text(title)}</title><style>{_STYLE}</style></head><body>"
     yield f"<h1>Review of {_text(title)}</h1>"
     yield f"<p>{' '.join(map(_text, plain_sentences(review)))}</p>"
-    for sentence in review.gate.sentences:
+    for sentence in gate_sentences(review):
         yield f"<p><strong>{_text(sentence)}</strong></p>"
     for line in (*review.gate.warnings, *review.incomplete, *review.notes):
         yield f"<p>{_text(line)}</p>"

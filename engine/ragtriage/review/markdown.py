@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from ragtriage.compare.comparison import Flip
 from ragtriage.review.review import Review
-from ragtriage.review.words import decision_text, difference_lines, happened, plain_sentences, quantity
+from ragtriage.review.words import decision_text, difference_lines, gate_sentences, happened, plain_sentences, quantity
 
 __all__ = ["LIMIT", "code", "escape", "markdown"]
 
@@ -35,7 +35,7 @@ def markdown(review: Review, *, limit: int = LIMIT) -> str:
     """The whole text, at most `limit` characters; rows that do not fit are counted at its end."""
     out = _Budget(limit - _TAIL)
     out.always(" ".join(plain_sentences(review)), "")
-    out.always(*(f"**{escape(sentence, _WHY)}**  " for sentence in review.gate.sentences[:5]), "")
+    out.always(*(f"**{escape(sentence, _WHY)}**  " for sentence in gate_sentences(review)[:5]), "")
     for warning in (*review.gate.warnings, *review.incomplete, *review.notes)[:10]:
         out.always(f"- {escape(warning, _WHY)}")
     out.always("", f"Base {code(_side(review, base=True))}, head {code(_side(review, base=False))}.", "")

@@ -8,11 +8,21 @@ from typing import Any
 import orjson
 
 from ragtriage.compare.comparison import Flip
+from ragtriage.gate.results import MetricResult
 from ragtriage.review.decisions import Decision
 from ragtriage.review.differences import Differences
 from ragtriage.review.review import Review
 
-__all__ = ["decision_text", "difference_lines", "happened", "plain_sentences", "quantity", "some", "value_text"]
+__all__ = [
+    "decision_text",
+    "difference_lines",
+    "gate_sentences",
+    "happened",
+    "plain_sentences",
+    "quantity",
+    "some",
+    "value_text",
+]
 
 _NAMED = 8
 _LONGEST = 200
@@ -36,6 +46,26 @@ def plain_sentences(review: Review) -> tuple[str, str]:
         else ""
     )
     return first, rest[:1].upper() + rest[1:] + "."
+
+
+def gate_sentences(review: Review) -> list[str]:
+    """The gate's sentences as they stand beside counts of questions that work: each names its metric and what it counts.
+
+    `ok: recall@5, 5 questions with less of their evidence, 2 with more, of 50, within 2 net.`
+    """
+    return [_counting(sentence, review.gate.metrics) for sentence in review.gate.sentences]
+
+
+def _counting(sentence: str, metrics: Sequence[MetricResult]) -> str:
+    for one in metrics:
+        if not one.says or not sentence.endswith(f": {one.says}"):
+            continue
+        outcome = sentence.removesuffix(one.says)
+        says = one.says if one.says.startswith(f"{one.metric} ") else f"{one.metric}, {one.says}"
+        less, more = ("with less of their evidence", "with more") if one.metric.startswith("recall") else ("lower", "higher")
+        counted = f"{quantity(one.lost, 'question')} {less}, {one.won} {more}, of {one.n}"
+        return outcome + says.replace(f"{one.lost} lost, {one.won} won of {one.n}", counted, 1)
+    return sentence
 
 
 def difference_lines(found: Differences) -> list[str]:

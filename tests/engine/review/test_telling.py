@@ -8,11 +8,14 @@ from html.parser import HTMLParser
 import pytest
 from tests.engine.revisions.conftest import PAGES, QUESTIONS, Repo
 
+from ragtriage.gate.decision import gate
+from ragtriage.gate.inputs import Gated, GateInputs, Pair
 from ragtriage.project import Project
 from ragtriage.review.annotations import workflow_commands
 from ragtriage.review.html import page
 from ragtriage.review.markdown import LIMIT, code, escape, markdown
 from ragtriage.review.review import Review, review
+from ragtriage.review.words import _counting
 
 HOSTILE = (
     "</summary><script>alert(1)</script> @everyone #12 [x](http://evil) `rm` | ::error:: %0A\n::warning::x "
@@ -124,3 +127,25 @@ def test_no_more_annotations_than_are_shown(repo: Repo) -> None:
 
 def test_pages_are_those_of_the_repository(repo: Repo) -> None:
     assert sorted(path.name for path in (repo.root / "docs").iterdir()) == sorted(PAGES)
+
+
+def test_the_gate_s_sentence_says_what_it_counts() -> None:
+    def metric(name: str, **pairs: int) -> Gated:
+        several = {"lost": (1.0, 0.0), "won": (0.0, 1.0), "same": (1.0, 1.0)}
+        values = [values for kind, values in several.items() for _ in range(pairs.get(kind, 0))]
+        return Gated(name, tuple(Pair(f"q{at}", *both) for at, both in enumerate(values)))
+
+    def said(*gated: Gated) -> list[str]:
+        decided = gate(GateInputs(gated, 50, 50, 5, 5))
+        return [_counting(sentence, decided.metrics) for sentence in decided.sentences]
+
+    fine = metric("recall@5", lost=3, won=2, same=45)
+    assert said(fine, metric("hit@5", lost=1, same=49)) == [
+        "ok: recall@5, 3 questions with less of their evidence, 2 with more, of 50, within 2 net.",
+        "ok: hit@5 1 question lower, 0 higher, of 50, within 2 net.",
+    ]
+    (worse,) = said(metric("recall@5", lost=5, won=1, same=44))
+    assert worse.startswith(
+        "regressed: recall@5 0.98 -> 0.90, 5 questions with less of their evidence, 1 with more, of 50 (4 net, 2 allowed)."
+    )
+    assert said() == ["cannot tell: no metric is gated."]

@@ -123,18 +123,19 @@ def _rungs(flip: Flip, k_base: int, k_head: int) -> tuple[RungView, ...]:
         return ()
     old, new = flip.base.items[flip.item], flip.head.items[flip.item]
     worse = _rank_number(new) > _rank_number(old) or flip.change in ("broken", "worse")
+    lower: Literal["broken", "worse"] = "worse" if flip.change == "worse" else "broken"  # it passes or fails as before
     out = list(_held(new if worse else old, flip, worse=worse))
     stopped = any(rung.state == "broken" for rung in out)
     for name in _RANKED:
         if name in old.stages or name in new.stages:
             made = flip.rung == name
             text = f"{name} {_rank(old.stages.get(name))} → {_rank(new.stages.get(name))}"
-            out.append(RungView(text, "broken" if made and worse else "ok" if made else "plain", True, made))
+            out.append(RungView(text, lower if made and worse else "ok" if made else "plain", True, made))
     if flip.half == "answer":
         out.append(RungView("answer", "broken" if worse else "ok", True, True))
     elif flip.rung == "context":
         ks = f"{k_head}" if k_base == k_head else f"{k_base} → {k_head}"
-        out.append(RungView(f"inside k {ks}: {_rank(old.rank)} → {_rank(new.rank)}", "broken" if worse else "ok", True, True))
+        out.append(RungView(f"inside k {ks}: {_rank(old.rank)} → {_rank(new.rank)}", lower if worse else "ok", True, True))
     elif not stopped:
         out.append(RungView(f"inside k {k_head if worse else k_base}", "plain", True))
     return tuple(out)

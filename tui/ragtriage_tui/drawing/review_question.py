@@ -129,6 +129,8 @@ def _ladder(detail: FlipView, geo: Geometry, room: int, *, whole: bool) -> list[
 def _rung(rung: RungView) -> Line:
     if rung.state == "broken":
         return (Seg(f"✗ {rung.text}", "fail"),)
+    if rung.state == "worse":
+        return joined(Seg("↓ ", "dim"), Seg(rung.text, "strong"))
     if rung.made:
         return joined(Seg("✓ ", "pass"), Seg(rung.text, "strong"))
     if rung.state == "plain":
