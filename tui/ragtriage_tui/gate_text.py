@@ -60,7 +60,8 @@ def _metrics(metrics: Sequence[MetricResult]) -> list[str]:
     lines = [f"{'':<{_NAME}}{'base':>7}{'head':>8}{'change':>8}{'95 %':>17}{'p':>8}{'n':>6}  outcome"]
     for one in metrics:
         measured = one.n > one.unmeasured
-        between = change_interval(one.interval.low, one.interval.high) if measured else "–"
+        ends = (one.interval.low, one.interval.high) if one.lost or one.won else (None, None)
+        between = change_interval(*ends) if measured else "–"
         p = p_value(one.test.p) if measured else "–"
         figures = f"{number(one.base):>7}{number(one.head):>8}{signed(one.change):>8}{between:>17}{p:>8}"
         lines.append(f"{fit(one.metric, _NAME)}{figures}{one.n:>6}  {one.outcome.replace('-', ' ')}")

@@ -23,7 +23,7 @@ def with_significance(comparison: Comparison) -> Comparison:
 
     The other metrics say the same once more, and what takes longest here is drawing questions for them.
     """
-    from ragtriage.compare.significance import difference_interval, sign_flip
+    from ragtriage.compare.significance import Interval, difference_interval, sign_flip
 
     metrics = {}
     for name, metric in comparison.metrics.items():
@@ -34,7 +34,8 @@ def with_significance(comparison: Comparison) -> Comparison:
         both = [(old, new) for old, new in zip(values.base, values.head, strict=True) if old is not None and new is not None]
         if both:
             base, head = ([pair[side] for pair in both] for side in (0, 1))
-            found = difference_interval(base, head)
+            # where no question changed, all of these say so alike, whatever an interval for 0 and 1 would add
+            found = difference_interval(base, head) if base != head else Interval(None, None, "bootstrap")
             p = sign_flip([new - old for old, new in both]).p
             metric = metric._replace(p=_rounded(p), low=_rounded(found.low), high=_rounded(found.high))
         metrics[name] = metric
