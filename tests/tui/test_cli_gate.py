@@ -87,6 +87,11 @@ def test_what_broke_is_named_and_the_exit_code_is_1(gate: Command, baseline: Com
         r"regressed: recall@5 0\.79 -> 0\.\d\d, (\d+) lost, \d+ won of 67 \([\d.]+ net, 3\.35 allowed\)\. ", done.out
     )
     assert said
+    told = " ".join(done.out.split())
+    gone = re.search(r"! (\d+) of the (\d+) questions that are lower have labels whose text is gone from the documents; ", told)
+    assert gone
+    assert 0 < int(gone[1]) <= int(gone[2])
+    assert "ragtriage golden anchor looks for it" in told
     document = gate("--json").json
     assert document["metrics"]["recall@5"]["lost"] == int(said[1])
     assert document["sentences"][0] == done.out.splitlines()[0]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ragtriage.gate.results import MetricResult
 
 __all__ = [
-    "LOOK", "OUTCOMES", "above_floor", "bad_lines", "below_floor", "cannot_fire", "empty", "floor_not_measured",
+    "LOOK", "OUTCOMES", "above_floor", "bad_lines", "below_floor", "cannot_fire", "empty", "floor_not_measured", "labels_gone",
     "may_be_chance", "never_ran", "no_floor", "not_measured", "nothing_gated", "ok", "other_k", "other_set", "regressed",
     "small_floor", "too_few", "uncalibrated", "unresolved",
 ]  # fmt: skip
@@ -82,6 +82,13 @@ def may_be_chance(result: MetricResult, repeats: int) -> str:
 def bad_lines(name: str, lines: int) -> str:
     what = "1 line cannot be used" if lines == 1 else f"{lines} lines cannot be used"
     return f"{name}: {what}; ragtriage golden check says which."
+
+
+def labels_gone(gone: int, lost: int) -> str:
+    """`3 of the 5 questions that are lower have a label whose text is gone from the documents; …`"""
+    of = "the question that is" if lost == 1 else f"the {lost} questions that are"
+    have = "has a label whose text is" if gone == 1 else "have labels whose text is"
+    return f"{gone} of {of} lower {have} gone from the documents; ragtriage golden anchor looks for it."
 
 
 def nothing_gated() -> str:
