@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tests.tui.conftest import Command
 from tests.tui.pty_session import Session, plain
+
+from ragtriage_tui.commands.add import _embedding_said
 
 ROWS: list[dict[str, Any]] = [
     {"from": "ticket", "ref": "8812", "text": "Hello. Until when can I send the goods back?", "answer": "14 days"},
@@ -111,3 +114,19 @@ def test_a_mention_that_the_evidence_does_not_say_is_said(ragtriage: Command, pr
     qid = saved(project)["qid"]
     assert f"! {qid} mentions “48 hours”, which its evidence does not say: " in done.err
     assert "30 days" not in done.err
+
+
+def test_that_the_model_starts_is_said_once() -> None:
+    said: list[str] = []
+    drawn: list[tuple[str, int, int]] = []
+    call: Any = SimpleNamespace(progress=lambda: lambda *told: drawn.append(told), out=SimpleNamespace(say=said.append))
+    told = _embedding_said(call)
+    told("reading", 0, 1)
+    for done in (0, 0, 1):
+        told("embed", done, 1)
+    assert said == ["embedding the question; the model starts (about 8 s)"]
+    assert drawn == [("reading", 0, 1), ("embed", 0, 1), ("embed", 0, 1), ("embed", 1, 1)]
+    after_documents = _embedding_said(call)
+    after_documents("embed", 0, 900)
+    after_documents("embed", 0, 1)
+    assert len(said) == 1

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragtriage.inbox.log import Item
     from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
-    from ragtriage.types import Kind, Question
+    from ragtriage.types import Kind, Progress, Question
 
 __all__ = ["arguments", "run"]
 
@@ -110,7 +110,24 @@ def run(call: Call) -> int:
 def _measured(call: Call, project: Project, qid: str) -> QuestionResult:
     from ragtriage.measure.evaluate import evaluate
 
-    return evaluate(project, only=[qid], store=False, progress=call.progress()).questions[0]
+    return evaluate(project, only=[qid], store=False, progress=_embedding_said(call)).questions[0]
+
+
+def _embedding_said(call: Call) -> Progress:
+    """The call's progress, and a line on standard error before the model is started for the question alone."""
+    from ragtriage_tui.estimates import duration, embedding_s
+
+    progress = call.progress()
+    seen: list[int] = []
+
+    def told(stage: str, done: int, total: int) -> None:
+        if stage == "embed" and not seen:
+            seen.append(total)
+            if total == 1 and done == 0:
+                call.out.say(f"embedding the question; the model starts (about {duration(embedding_s(1))})")
+        progress(stage, done, total)
+
+    return told
 
 
 def _unsaid(project: Project, question: Question) -> list[str]:
