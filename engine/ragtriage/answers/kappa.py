@@ -62,9 +62,8 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa:
     variance = (on + (1 - kappa) ** 2 * off - (kappa - expected * (1 - kappa)) ** 2) / (1 - expected) ** 2 / n
     half = _Z95 * math.sqrt(variance)
     figures = (float(kappa), float(kappa) - half, float(kappa) + half)
-    raters: tuple[tuple[Literal["rows", "columns"], list[Fraction]], ...] = (("rows", rows), ("columns", columns))
-    for rater, shares in raters:
-        if 1 in shares:
-            why = f"the rater of the {rater} always says the same one thing"
-            return Kappa(n, float(observed), *figures, why, OneSided(rater, shares.index(Fraction(1))))
+    one_sided = next((OneSided("rows", at) for at in range(size) if rows[at] == 1), None)
+    one_sided = one_sided or next((OneSided("columns", at) for at in range(size) if columns[at] == 1), None)
+    if one_sided is not None:
+        return Kappa(n, float(observed), *figures, f"the rater of the {one_sided.rater} always says the same one thing", one_sided)
     return Kappa(n, float(observed), *figures)
