@@ -155,7 +155,8 @@ def ran(workspace: Path, environment: dict[str, str]) -> list[Ran]:
 def test_every_command_runs(ran: list[Ran]) -> None:
     for one in ran:
         assert one.code == 0, f"{one.block.where} ended with {one.code}\n{one.err}\n{one.out[-2000:]}"
-        assert one.err == "", f"{one.block.where}\n{one.err}"
+        said = [line for line in one.err.splitlines() if not line.startswith("embedding the question; ")]  # how long it waits
+        assert said == [], f"{one.block.where}\n{one.err}"
     assert len(ran) == sum(any(line not in NOT_RUN for line in block.text.splitlines()) for block in blocks("sh"))
 
 
