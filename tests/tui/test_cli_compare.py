@@ -129,6 +129,16 @@ def test_nothing_in_common_cannot_tell(project: Path, ragtriage: Command) -> Non
     assert "nan" not in done.out
 
 
+def test_where_nothing_changed_no_metric_has_an_interval(project: Path, ragtriage: Command) -> None:
+    ragtriage("eval")
+    metrics = ragtriage("compare", "latest", "latest", "--json").json["metrics"]
+    tested = {name: one for name, one in metrics.items() if one["p"] is not None}
+    assert {"recall@2", "hit@2", "mrr"} <= tested.keys()
+    assert all(one["p"] == 1.0 and one["interval"] is None for one in tested.values())
+    shown = ragtriage("compare", "latest", "latest").out
+    assert shown.count("no change seen") == len(tested)
+
+
 def test_another_k_is_said(project: Path, ragtriage: Command) -> None:
     ragtriage("eval")
     ragtriage("eval", "--k", "1")

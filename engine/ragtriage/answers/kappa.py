@@ -65,5 +65,7 @@ def cohens_kappa(table: Sequence[Sequence[int]]) -> Kappa:
     one_sided = next((OneSided("rows", at) for at in range(size) if rows[at] == 1), None)
     one_sided = one_sided or next((OneSided("columns", at) for at in range(size) if columns[at] == 1), None)
     if one_sided is not None:
-        return Kappa(n, float(observed), *figures, f"the rater of the {one_sided.rater} always says the same one thing", one_sided)
+        return Kappa(
+            n, float(observed), *figures, f"the rater of the {one_sided.rater} always says the same one thing", one_sided
+        )
     return Kappa(n, float(observed), *figures)

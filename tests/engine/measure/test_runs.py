@@ -169,5 +169,5 @@ def test_a_partial_run_is_named_by_its_id_alone(tmp_path):
     assert [over and over.id[:8] for over in map(store.passed_over, ("latest", "latest~1", "20261103"))] == [
         "20261104", "20261104", None,
     ]  # fmt: skip
-    with pytest.raises(UsageError, match="latest~2: .* has only 2 complete runs"):
+    with pytest.raises(UsageError, match=r"latest~2: .* has only 2 complete runs"):
         store.find("latest~2")
