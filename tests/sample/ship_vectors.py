@@ -1,6 +1,7 @@
 """Makes `sample_corpus/vectors.sqlite` anew: `python -m tests.sample.ship_vectors`, after a page or a question has changed.
 
-All chunks, of the branch of `ragtriage demo review` too, and questions are embedded by the real encoder in an empty cache, so that nothing of an older file lives on.
+All chunks, of the branch of `ragtriage demo review` too, and questions are embedded by the real encoder in an empty
+cache, so that nothing of an older file lives on.
 """
 
 from __future__ import annotations
