@@ -9,14 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from ragtriage.answers.reading import PassageReader, Reading
 from ragtriage.ids import spec_of
 from ragtriage.types import Answer, Passage
+
+if TYPE_CHECKING:
+    from ragtriage.answers.reading import PassageReader, Reading
 
 __all__ = ["REFUSAL", "ExtractiveGenerator", "Fit", "Statistics"]
 
@@ -84,9 +87,14 @@ class ExtractiveGenerator:
 
     def __init__(self, statistics: Statistics) -> None:
         self._statistics = statistics
-        self._reader = PassageReader(statistics.terms)
         self._rule = _Rule()
         self.spec = spec_of("extractive", self._rule)
+
+    @cached_property
+    def _reader(self) -> PassageReader:
+        from ragtriage.answers.reading import PassageReader  # with the first answer: it has patterns to compile
+
+        return PassageReader(self._statistics.terms)
 
     def answer(self, question: str, passages: Sequence[Passage], *, sent: str = "") -> Answer:
         """The best one to three sentences in the order of the context, each with its `[n]`, or REFUSAL.

@@ -1,13 +1,13 @@
-"""The grade of an answer, decided without a model where that is possible."""
+"""The grade of an answer, decided without a model where that is possible.
+
+What reads answers is loaded with the first of them: an evaluation of retrieval alone need not compile its patterns.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragtriage.answers.citations import cited_numbers, invalid_citations
 from ragtriage.answers.extractive import REFUSAL
-from ragtriage.answers.must_mention import mentioned, missing_mentions
-from ragtriage.answers.numbers import unsupported_numbers
 from ragtriage.types import Answer, Grade, Passage, Question
 
 __all__ = ["gradable", "grade"]
@@ -25,6 +25,10 @@ def grade(question: Question, answer: Answer, passages: Sequence[Passage]) -> Gr
     nothing that must not be mentioned may be said. `correct` is None where neither decides, and never None for a
     must-not-mention that was said.
     """
+    from ragtriage.answers.citations import cited_numbers, invalid_citations
+    from ragtriage.answers.must_mention import mentioned, missing_mentions
+    from ragtriage.answers.numbers import unsupported_numbers
+
     text = answer.text
     refused = _refused(answer)
     missing = missing_mentions(text, question.must_mention) if question.answerable else ()

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ragtriage.answers.citations import citation_state
 from ragtriage.answers.grading import gradable
 from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
 from ragtriage.measure.results import QuestionResult
@@ -114,7 +113,11 @@ def _citations(questions: Sequence[QuestionResult]) -> dict[str, Any]:
     """How the live answers that do not refuse cite: validly, not at all, or what was not sent, which blocks them."""
     lives = [(question.qid, question.live) for question in questions if question.live]
     said = [live.grade for _, live in lives if not live.grade.refused]
-    states = Counter(citation_state(grade.cited, grade.invalid) for grade in said)
+    states: Counter[str] = Counter()
+    if said:
+        from ragtriage.answers.citations import citation_state  # loaded already where there are answers
+
+        states.update(citation_state(grade.cited, grade.invalid) for grade in said)
     return {
         "answers": len(said),
         "valid": states["valid"],
