@@ -63,7 +63,7 @@ def test_what_an_import_confirmed_is_there_after_kill_9(tmp_path: Path) -> None:
     rng = random.Random(6)
     path = tmp_path / "inbox.jsonl"
     said: list[str] = []
-    for kill in range(rounds(6, 150)):
+    for kill in range(rounds(3, 150)):
         with _start(path, f"w{kill}-", 0) as process:
             pipe = process.stdout
             assert pipe is not None

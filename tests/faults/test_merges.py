@@ -23,7 +23,7 @@ from ragtriage.triage.judgements import JudgementLog
 from ragtriage.triage.reviews import ReviewLog
 from ragtriage.triage.verdicts import VerdictLog
 
-PAIRS = rounds(25, 200)
+PAIRS = rounds(10, 200)
 LOGS = ("verdicts.jsonl", "reviews.jsonl", "judgements.jsonl", "inbox.jsonl")
 Line = dict[str, Any]
 
@@ -192,7 +192,7 @@ def test_the_same_work_on_both_branches_is_done_once(tmp_path: Path) -> None:
 
 def test_logs_merge_without_a_word_and_lose_nothing(tmp_path: Path) -> None:
     rng = random.Random(5)
-    for pair in range(rounds(8, 60)):
+    for pair in range(rounds(4, 60)):
         folder = tmp_path / str(pair)
         folder.mkdir()
         repository = Repository(folder, union=True)

@@ -67,7 +67,7 @@ def test_killed_at_any_moment(shop: Path, home: Path) -> None:
     ragtriage("review", "--json", cwd=shop, home=home)
     whole = time.monotonic() - started
     rng = random.Random(5)
-    for number in range(rounds(6, 200)):
+    for number in range(rounds(3, 200)):
         own = home.with_name(f"home{number}")
         with subprocess.Popen(
             [*COMMAND, "review", "--json"],

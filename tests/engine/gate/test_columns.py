@@ -268,7 +268,7 @@ WORDS = {"ok": ("ok: ", "ok, but look: "), "regressed": ("regressed: ",), "canno
 @pytest.mark.parametrize("part", range(4))
 def test_outcome_and_exit_code_agree_and_no_ok_rests_on_what_is_missing(part: int) -> None:
     outcomes: dict[str, int] = dict.fromkeys(("ok", "regressed", "cannot-tell", "refused"), 0)
-    for number in range(rounds(500, 10_000)):
+    for number in range(rounds(200, 10_000)):
         rng = random.Random(f"{part} {number}")
         start = many([rng.choice([1, 1, 1, 2, 4, 7, None]) for _ in range(rng.choice([0, 5, 12, 50, 50, 120]))])
         base, head = random_run(rng, start, name="b"), random_run(rng, start, name=rng.choice("bh"))

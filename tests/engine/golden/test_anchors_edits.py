@@ -180,7 +180,7 @@ def test_no_edit_of_the_sample_leaves_a_label_silently_wrong(tmp_path: Path, sav
     ground = _Ground(root, tmp_path / "cache", read_golden(SAMPLE / "evals" / "golden.jsonl"))
     if saved:
         ground.label_as_saved()
-    states = _edit_at_random(ground, rounds(40, 350), seed=int(saved))
+    states = _edit_at_random(ground, rounds(12, 350), seed=int(saved))
     assert states["exact"] > states["gone"] > 0
 
 
@@ -195,5 +195,5 @@ def test_no_edit_of_large_documents_leaves_a_label_silently_wrong(tmp_path: Path
     assert len(ground.places) > 700
     if saved:
         ground.label_as_saved()
-    states = _edit_at_random(ground, rounds(3, 150), seed=10 + int(saved))
+    states = _edit_at_random(ground, rounds(2, 150), seed=10 + int(saved))
     assert states["exact"] > states["gone"]

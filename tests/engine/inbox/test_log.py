@@ -180,7 +180,7 @@ def test_branches_merge(tmp_path: Path) -> None:
     shared = list(inbox.add([report(f"shared {at}") for at in range(3)]).new)
     _git(tmp_path, "add", "-A")
     _git(tmp_path, "commit", "-qm", "0")
-    for number in range(rounds(6, 100)):
+    for number in range(rounds(3, 100)):
         changed: dict[str, set[str]] = {}
         texts = {item.report.text for item in inbox.current()}
         for branch in ("a", "b"):

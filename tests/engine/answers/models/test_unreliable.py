@@ -57,7 +57,7 @@ def nothing_holds_the_key(folder: Path) -> None:
 
 @BOTH
 def test_every_question_ends_and_a_second_run_asks_only_what_is_missing(kind, tmp_path, caplog):
-    count = rounds(60, 600)
+    count = rounds(24, 600)
     with kind(flaky(7, 0.2, BAD)) as fake, caplog.at_level(logging.DEBUG):
         first = ask(asker_of(fake, tmp_path), count)
         failed = [one for one in first if isinstance(one, Failure)]
