@@ -84,9 +84,8 @@ def _holdout(run: Run) -> dict[str, Any]:
 def _means(questions: Sequence[QuestionResult], metrics: Sequence[Metric]) -> dict[str, Any]:
     """Means over the answerable, labelled questions; a failed one has no value and is counted."""
     entering = [question for question in questions if question.enters]
-    columns: dict[str, list[float | None]] = {
-        repr(metric): [question.value(metric) for question in entering] for metric in metrics
-    }
+    rows = [question.values(metrics) for question in entering]
+    columns = {repr(metric): [row[place] for row in rows] for place, metric in enumerate(metrics)}
     return {name: mean_json(found) for name, found in means(columns).items()}
 
 

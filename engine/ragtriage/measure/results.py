@@ -6,7 +6,7 @@ Nothing in here differs between two reruns of the same inputs: times and costs a
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -179,11 +179,14 @@ class QuestionResult:
 
     def value(self, metric: Metric) -> float | None:
         """Its value in a metric, from 0 to 1; None where it was not measured, or somebody edited what a run says of it."""
-        if self.rr is None or not math.isfinite(self.rr) or not self.items:
-            return None
-        if not all(0 < gain < math.inf for gain in self.gains):
-            return None
-        return metric.of(self.ranks, self.gains)
+        return self.values((metric,))[0]
+
+    def values(self, metrics: Sequence[Metric]) -> list[float | None]:
+        """`value` of each metric: ranks and gains are looked at once."""
+        ranks, gains = self.ranks, self.gains
+        if self.rr is None or not math.isfinite(self.rr) or not gains or not all(0 < gain < math.inf for gain in gains):
+            return [None] * len(metrics)
+        return [metric.of(ranks, gains) for metric in metrics]
 
     def said(self, axis: Axis) -> float | None:
         """1 or 0 for what is said of the live answer on an axis; None where there is no answer or nothing says."""
