@@ -190,6 +190,7 @@ class Adder:
         self.clash = ""
         self.refuse = ""
         self.read_only = ""
+        self.unsaid = ""
         self.saved: list[Draft] = []
 
     def start(self, qid: str) -> AddStart:
@@ -213,7 +214,7 @@ class Adder:
             clash, self.clash = self.clash, ""
             return Clash(draft.qid, clash, draft)
         self.saved.append(draft)
-        return SavedView(draft.qid or "q-7f3a91", 61)
+        return SavedView(draft.qid or "q-7f3a91", 61, unsaid=self.unsaid)
 
     def measure(self, qid: str) -> Measured:
         if self.passes:

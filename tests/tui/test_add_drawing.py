@@ -227,6 +227,17 @@ def test_hostile_text_stays_text() -> None:
             assert page == scrub(page)
 
 
+def test_a_mention_that_the_evidence_does_not_say_is_pointed_out() -> None:
+    state = marked()
+    assert state.record is not None
+    state.take_mentions(("30 days", "48 hours"))
+    state.record = state.record._replace(unsaid=("48 hours",))
+    page = shown(draw_add(state, 80, 23))
+    assert " m mention  ! 48 hours  which the evidence does not say  also 30 days" in page
+    state.take_mentions(("30 days",))  # before what follows from it is worked out
+    assert " m mention  30 days" in shown(draw_add(state, 80, 23))
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_what_the_words_are_compared_with_is_said_in_full(width: int) -> None:
     state = marked()

@@ -357,7 +357,7 @@ def test_a_new_place_is_accepted_measured_and_taken_back(moved: Door, project: P
     (label,) = moved.inbox.labels(quiet).labels
     change = moved.inbox.accept(label.id, 0)
     assert change.qid == "q001"
-    assert "q001 has its label in refunds now: " in change.message
+    assert "accepted, but q001 mentions “30 days”, " in change.message
     item = golden(project)[0]["evidence"][0]
     assert item["quote"].startswith("within 14 days")
     assert moved.inbox.view().labels == ()
@@ -368,6 +368,34 @@ def test_a_new_place_is_accepted_measured_and_taken_back(moved: Door, project: P
     assert [one.id for one in moved.inbox.labels(quiet).labels] == [label.id]
     with pytest.raises(DoorError, match="there is no new place"):
         moved.inbox.accept(label.id, 7)
+
+
+def test_a_new_place_that_says_another_thing_than_the_answer_must_is_accepted_and_that_is_said(
+    moved: Door, project: Path
+) -> None:
+    (label,) = moved.inbox.labels(quiet).labels
+    change = moved.inbox.accept(label.id, 0)
+    assert change.warn
+    assert change.message.startswith("accepted, but q001 mentions “30 days”, which its evidence does not say: ")
+    assert golden(project)[0]["evidence"][0]["quote"].startswith("within 14 days")
+    line = json.dumps(golden(project)[0] | {"answer_must_mention": ["14 days"]})
+    moved.raw("q001")
+    edited = moved.replace("q001", line)
+    assert (edited.message, edited.warn) == ("q001 was changed; ctrl+r measures again", False)
+    again = moved.replace("q001", line.replace('14 days"]', '40 days"]'))
+    assert (again.message, again.warn) == ("changed, but q001 mentions “40 days”, which its evidence does not say", True)
+
+
+def test_safe_labels_that_lack_a_mention_are_mended_and_that_is_said(moved: Door, project: Path) -> None:
+    lines = golden(project)
+    lines[1]["answer_must_mention"] = ["refused"]
+    (project / "evals" / "golden.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    moved.changed()
+    moved.inbox.labels(quiet)
+    change = moved.inbox.mend()
+    assert change.warn
+    assert change.message == "1 label is mended, but q002 mentions “refused”, which its evidence does not say"
+    assert golden(project)[1]["evidence"][0]["doc"] == "shipping"
 
 
 def test_safe_labels_are_mended_as_one(moved: Door, project: Path) -> None:

@@ -385,6 +385,21 @@ def test_u_after_a_guard_takes_the_guard_back_and_then_the_save() -> None:
     run(work, door)
 
 
+def test_what_the_evidence_does_not_say_is_said_of_a_question_that_is_saved_all_the_same() -> None:
+    door = ScreensDoor()
+    door.adder.unsaid = "q-7f3a91 mentions “48 hours”, which its evidence does not say"
+
+    async def work(driver: Driver) -> None:
+        await driver.press("a")
+        await paste(driver, WORDS)
+        await driver.press("enter", "space", "s")
+        assert len(door.adder.saved) == 1
+        assert "! saved, but q-7f3a91 mentions “48 hours”, which" in driver.text.splitlines()[-1]
+        assert "u undo" in driver.text.splitlines()[-1]
+
+    run(work, door)
+
+
 def test_a_fixed_question_that_passes_is_simply_saved() -> None:
     door = ScreensDoor()
     door.adder.passes = True

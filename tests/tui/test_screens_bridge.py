@@ -385,6 +385,22 @@ def test_a_lost_quote_that_gave_way_lets_the_question_pass(door: Door, project: 
     assert not opened(door, "q002").marks[0].gone
 
 
+def test_a_mention_that_the_evidence_does_not_say_is_told_before_and_after_it_is_saved(door: Door, project: Path) -> None:
+    text = door.documents.document("refunds").text
+    at = text.index("We pay the way back")
+    marks = (Marked("refunds", Extent(at, at + 19), "We pay the way back"),)
+    draft = draft_of(door, "who pays the way back", marks=marks, mentions=("the way back", "48 hours"))
+    assert door.adder.record(draft).unsaid == ("48 hours",)
+    saved = save(door, draft)
+    assert saved.unsaid == f"{saved.qid} mentions “48 hours”, which its evidence does not say"
+    assert golden(project)[-1]["answer_must_mention"] == ["the way back", "48 hours"]
+    fixed = Draft(**{**fields(opened(door, saved.qid)), "mentions": ("the way back",)})
+    assert door.adder.record(fixed).unsaid == ()
+    assert save(door, fixed).unsaid == ""
+    lacking = Draft(**{**fields(fixed), "mentions": ("49 hours",)})
+    assert door.adder.record(lacking).unsaid == ("49 hours",)
+
+
 def test_rewording_a_saved_question_keeps_its_first_words(door: Door, project: Path) -> None:
     start = door.adder.start("q002")
     assert start.question is not None

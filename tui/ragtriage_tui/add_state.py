@@ -271,6 +271,10 @@ class AddState:
         """Mentions that the evidence suggests and that are not taken."""
         return tuple(word for word in self.record.mentions if word not in self.draft.mentions) if self.record else ()
 
+    def unsaid(self) -> tuple[str, ...]:
+        """Mentions of the draft that its evidence does not say."""
+        return tuple(word for word in self.draft.mentions if word in self.record.unsaid) if self.record else ()
+
     def take_mentions(self, mentions: tuple[str, ...]) -> None:
         self.change(replace(self.draft, mentions=tuple(dict.fromkeys(word.strip() for word in mentions if word.strip()))))
 

@@ -106,7 +106,8 @@ class Twin(NamedTuple):
 class Record(NamedTuple):
     """What follows from a draft: its id, mentions that its evidence suggests, how many of its content words (`shared` of
     `words`; those of one stem are one) stand in the quotes that are its evidence, and the questions like it. `then` says
-    whether it was retrieval when the report came, where the draft is of one."""
+    whether it was retrieval when the report came, where the draft is of one. `unsaid` are the draft's mentions that its
+    evidence does not say: no answer passes that keeps to it."""
 
     qid: str
     mentions: tuple[str, ...] = ()
@@ -114,17 +115,20 @@ class Record(NamedTuple):
     words: int = 0
     twins: tuple[Twin, ...] = ()
     then: str = ""
+    unsaid: tuple[str, ...] = ()
 
 
 class SavedView(NamedTuple):
     """A question that is on disk, on which line of the file. `merged`: somebody else had changed it too, and that stayed.
-    `depth` is how many edits of the session could be undone before this one. `beside` says what was done with it."""
+    `depth` is how many edits of the session could be undone before this one. `beside` says what was done with it, `unsaid`
+    what it must mention and its evidence does not say."""
 
     qid: str
     line: int
     merged: bool = False
     depth: int = 0
     beside: str = ""
+    unsaid: str = ""
 
 
 class Clash(NamedTuple):

@@ -164,11 +164,13 @@ class LabelDetail:
 
 
 class InboxChange(NamedTuple):
-    """What a key did, and what is looked at next: `id` the row, `qid` the question. Both empty: nothing was done."""
+    """What a key did, and what is looked at next: `id` the row, `qid` the question. Both empty: nothing was done. `warn`: it
+    was done, and something is wrong with it now."""
 
     message: str
     id: str = ""
     qid: str = ""
+    warn: bool = False
 
 
 class DraftOf(NamedTuple):

@@ -203,10 +203,12 @@ class News(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What a label, an undo or a redo did: the question, and a sentence for the footer. `qid` empty: nothing to do."""
+    """What a label, an undo or a redo did: the question, and a sentence for the footer. `qid` empty: nothing to do. `warn`: it
+    was done, and something is wrong with it now."""
 
     qid: str
     message: str
+    warn: bool = False
 
 
 class TriageDoor(Protocol):

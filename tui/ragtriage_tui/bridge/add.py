@@ -15,6 +15,7 @@ from ragtriage_tui.bridge.measuring import measure_one, outcome
 from ragtriage_tui.bridge.merging import Version, merged
 from ragtriage_tui.bridge.report_draft import given_in, must_be_ready, retrieval_then
 from ragtriage_tui.bridge.reports import ReportStep, origin_of
+from ragtriage_tui.bridge.unsaid import unsaid_now, unsaid_phrases
 from ragtriage_tui.text import Extent, one_line, scrub
 from ragtriage_tui.views import Progress
 from ragtriage_tui.workers import DoorError
@@ -102,7 +103,8 @@ class Adder:
         shared = own & {term for quote in quotes for term in retriever.terms(quote)}
         twins = door.likeness.twins(draft.text, limit=_TWINS, skip=door.names.raw(draft.qid)) if draft.fixed else ()
         then = self._then(draft) if draft.report and draft.marks else ""
-        return Record(draft.qid or question_id(draft.text), mentions, len(shared), len(own), twins, then)
+        unsaid = self._unsaid(draft) if draft.mentions and draft.marks else ()
+        return Record(draft.qid or question_id(draft.text), mentions, len(shared), len(own), twins, then, unsaid)
 
     def _then(self, draft: Draft) -> str:
         from ragtriage.errors import RagtriageError
@@ -113,6 +115,20 @@ class Adder:
                 return retrieval_then(door, draft, self._new(project, draft))
         except RagtriageError:  # saving says what is wrong with the draft
             return ""
+
+    def _unsaid(self, draft: Draft) -> tuple[str, ...]:
+        from ragtriage.errors import RagtriageError
+        from ragtriage.golden.dialects import read_question
+
+        door = self._door
+        try:
+            with door.held() as project:
+                saved = project.golden.get(door.names.raw(draft.qid)) if draft.qid else None
+                obj = self._changed(project, saved, self._draft(project, saved), draft) if saved else self._new(project, draft)
+                question = read_question(obj, where=draft.qid, line=0)[0]
+                return unsaid_phrases(project, question) if question else ()
+        except RagtriageError:  # saving says what is wrong with the draft
+            return ()
 
     @guarded
     def save(self, draft: Draft) -> SavedView | Clash:
@@ -141,7 +157,8 @@ class Adder:
             door.edits.write(edit, row=draft.report)
             beside = self._done(log, item, edit.qid) if item else ""
             saved = project.golden.get(edit.qid)
-        return SavedView(door.names.shown(edit.qid), saved.line if saved else 0, overtaken, depth, beside)
+            unsaid = unsaid_now(project, [edit.qid])
+        return SavedView(door.names.shown(edit.qid), saved.line if saved else 0, overtaken, depth, beside, unsaid)
 
     def _done(self, log: InboxLog, item: Item, qid: str) -> str:
         """The report of a question that is on disk is done; what became of that."""

@@ -18,6 +18,7 @@ from ragtriage_tui.bridge.holder import Holder, need_golden
 from ragtriage_tui.bridge.overviews import overview_of
 from ragtriage_tui.bridge.questions import question_view
 from ragtriage_tui.bridge.shown import best_run
+from ragtriage_tui.bridge.unsaid import unsaid_now
 from ragtriage_tui.estimates import EMBEDDING
 from ragtriage_tui.views import Change, News, Opened, Overview, Progress, QuestionView
 from ragtriage_tui.workers import DoorError
@@ -220,7 +221,11 @@ class Door(Holder):
         raw = self.names.raw(qid)
         self.edits.write(Edit(raw, self._given.get(raw, {}), value))
         self._given[qid_of(value)] = value
-        return Change(self.names.shown(qid_of(value)), f"{qid} was changed; ctrl+r measures again")
+        now = qid_of(value)
+        with self.held() as project:
+            unsaid = unsaid_now(project, [now])
+        said = f"changed, but {unsaid}" if unsaid else f"{qid} was changed; ctrl+r measures again"
+        return Change(self.names.shown(now), said, warn=bool(unsaid))
 
     def close(self) -> None:
         if self._lock.acquire(timeout=0.5):

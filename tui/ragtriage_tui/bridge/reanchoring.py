@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragtriage_tui.bridge.edits import Edit
 from ragtriage_tui.bridge.guard import engine_progress
 from ragtriage_tui.bridge.measuring import measure_one, outcome
+from ragtriage_tui.bridge.unsaid import unsaid_now
 from ragtriage_tui.inbox_views import DiffPart, InboxChange, LabelDetail, LabelRow, Mended, NewPlaceView
 from ragtriage_tui.text import Extent, one_line, scrub
 from ragtriage_tui.views import Progress
@@ -112,7 +113,10 @@ class Reanchoring:
             obj = reanchored(raw, anchor.index, new, project.corpus.document(new.doc_id))
             door.edits.write(Edit(anchor.qid, raw, obj), row=label_id)
             self._wrote(anchor.qid, obj, {label_id})
+            unsaid = unsaid_now(project, [anchor.qid])
         qid = door.names.shown(anchor.qid)
+        if unsaid:
+            return InboxChange(f"accepted, but {unsaid}: {self._today(anchor.qid)}", label_id, qid, warn=True)
         return InboxChange(f"{qid} has its label in {scrub(new.doc_id)} now: {self._today(anchor.qid)}", label_id, qid)
 
     def mend(self, row: str) -> InboxChange:
@@ -137,6 +141,9 @@ class Reanchoring:
             for qid, obj in after.items():
                 self._wrote(qid, obj)
             self._safe, self._looked = (), self._looked._replace(safe=())
+            unsaid = unsaid_now(project, after)
+        if unsaid:
+            return InboxChange(f"{labels} {verb} mended, but {unsaid}", row, warn=True)
         return InboxChange(f"{labels} {verb} mended; ctrl+r in Triage measures", row)
 
     def obsolete(self, label_id: str, reason: str) -> InboxChange:

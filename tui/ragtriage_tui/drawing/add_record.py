@@ -123,12 +123,16 @@ def _mark(mark: Marked, cells: int) -> Line:
 
 
 def _mentions(state: AddState) -> Line:
-    taken = " · ".join(map(one_line, state.draft.mentions))
+    unsaid = state.unsaid()
+    taken = " · ".join(one_line(word) for word in state.draft.mentions if word not in unsaid)
     suggested = " · ".join(map(one_line, state.suggested()))
     if state.mentioning:
         offered = " · ".join(map(one_line, state.offered))
         adds = joined(Seg("Tab", "strong"), Seg(" adds ", "dim"), offered) if offered else (Seg("with ; between them", "dim"),)
         return joined(adds, Seg("   ; stands between them", "dim")) if offered else adds
+    if unsaid:
+        lacks = joined(Seg("! ", "warn"), " · ".join(map(one_line, unsaid)), Seg("  which the evidence does not say", "warn"))
+        return joined(lacks, Seg(f"  also {taken}", "dim")) if taken else lacks
     if taken:
         return joined(taken, Seg(f"  also {suggested}" if suggested else "", "dim"))
     if suggested:

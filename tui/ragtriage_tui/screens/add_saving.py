@@ -43,7 +43,10 @@ class Saving:
         self._state.take_saved(saved)
         screen.keeper.drop(self._state.draft.key)
         triage_under(screen).reload(saved.qid)
-        screen.say(f"{self._name(saved)}; measuring", "done", "changed")
+        if saved.unsaid:
+            screen.say(_but(saved), "warn", "changed")
+        else:
+            screen.say(f"{self._name(saved)}; measuring", "done", "changed")
         self._measure_again(saved)
 
     def _name(self, saved: SavedView) -> str:
@@ -65,11 +68,14 @@ class Saving:
             return
         self._state.measured = measured
         triage_under(self._screen).reload(measured.qid)
-        if self._state.passes:
+        state = "passes" if self._state.passes else "changed"
+        if saved.unsaid:
+            self._screen.say(f"{_but(saved)}; {measured.proof}", "warn", state)
+        elif self._state.passes:
             beside = f"; {saved.beside}" if saved.beside else ""
-            self._screen.say(f"{measured.qid} {measured.proof}{beside}", "warn", "passes")
+            self._screen.say(f"{measured.qid} {measured.proof}{beside}", "warn", state)
         else:
-            self._screen.say(f"{self._name(saved)}: {measured.proof}", "done", "changed")
+            self._screen.say(f"{self._name(saved)}: {measured.proof}", "done", state)
 
     def guard(self) -> None:
         """Keep a question that passes, as a guard."""
@@ -118,3 +124,7 @@ class Saving:
         else:
             self._screen.say(undone.message, "done", "changed")
             self._measure_again(saved)
+
+
+def _but(saved: SavedView) -> str:
+    return f"saved, but {saved.unsaid}"

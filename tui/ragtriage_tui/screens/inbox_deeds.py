@@ -107,7 +107,8 @@ class Deeds:
         self._screen.load()
         if change.qid or change.id == "safe":
             triage_under(self._screen).reload()
-        self._screen.say(change.message, "plain" if nothing else "done", "" if nothing else "changed")
+        kind = "plain" if nothing else "warn" if change.warn else "done"
+        self._screen.say(change.message, kind, "" if nothing else "changed")
 
     def undo(self) -> None:
         self._screen.jobs.queue("write", self._door.undo, self._changed)
@@ -132,7 +133,7 @@ class Deeds:
 
         def write() -> InboxChange:
             change = door.replace(qid, edited)
-            return InboxChange(change.message, qid=change.qid)
+            return InboxChange(change.message, qid=change.qid, warn=change.warn)
 
         self._screen.jobs.queue("write", write, self._changed)
 

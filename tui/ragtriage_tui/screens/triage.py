@@ -142,7 +142,8 @@ class TriageScreen(TriageView):
             self.state.listing.go_to(change.qid)
         self._fetched = ""
         self._fetch()
-        self.say(change.message, "done" if change.qid else "plain", "changed" if change.qid else "")
+        kind = "plain" if not change.qid else "warn" if change.warn else "done"
+        self.say(change.message, kind, "changed" if change.qid else "")
         self.owner.save_session()
 
     do_label_0 = partialmethod(_label, 0)
