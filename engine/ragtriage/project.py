@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from ragtriage.answers.judge import Judge
     from ragtriage.answers.prompt import Template
     from ragtriage.chunking.base import Chunks
+    from ragtriage.chunking.tokens import Tokens
     from ragtriage.config import EmbeddingConfig
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
+    from ragtriage.search.encoder_process import EncoderProcess
+    from ragtriage.search.indexes import Indexes
     from ragtriage.search.systems.embedded import EmbeddedSystem
     from ragtriage.triage.verdicts import VerdictLog
 
@@ -78,6 +81,7 @@ class Project:
         self.progress = progress
         self.ignored: Collection[Path] = ()
         """Files that are no documents here, whatever the configuration says."""
+        self._borrowed: frozenset[str] = frozenset()
 
     @classmethod
     def open(
@@ -196,17 +200,18 @@ class Project:
         )
 
     @cached_property
-    def chunks(self) -> Chunks:
-        from ragtriage.chunking.chunks import chunk_corpus
+    def tokens(self) -> Tokens:
+        """The tokens in which the sizes of chunks are counted: those of the embedding model."""
+        from ragtriage.chunking.tokens import tokens_of
         from ragtriage.search.model_files import model_folder
 
-        return chunk_corpus(
-            self.corpus,
-            self.config.chunking,
-            model_dir=model_folder(self.embedding),
-            cache=self.cache,
-            progress=self.progress,
-        )
+        return tokens_of(model_folder(self.embedding))
+
+    @cached_property
+    def chunks(self) -> Chunks:
+        from ragtriage.chunking.chunks import chunk_corpus
+
+        return chunk_corpus(self.corpus, self.config.chunking, tokens=self.tokens, cache=self.cache, progress=self.progress)
 
     @cached_property
     def golden(self) -> GoldenSet:
@@ -229,18 +234,32 @@ class Project:
         return RunStore(self.state / "runs")
 
     @cached_property
+    def encoder(self) -> EncoderProcess:
+        """The process that embeds and reranks. Nothing is started yet."""
+        from ragtriage.search.encoder_process import EncoderProcess
+
+        return EncoderProcess(self.embedding, cache=self.cache)
+
+    @cached_property
+    def indexes(self) -> Indexes:
+        """What is searched: the BM25 index and the vectors of the chunks."""
+        from ragtriage.search.indexes import Indexes
+
+        shipped = self.root / SHIPPED_VECTORS
+        return Indexes(
+            self.chunks,
+            self.embedding,
+            cache=self.cache,
+            shipped_vectors=shipped if shipped.is_file() else None,
+            encoder=self.encoder,
+        )
+
+    @cached_property
     def system(self) -> EmbeddedSystem:
         """The retriever under test."""
         from ragtriage.search.systems.embedded import EmbeddedSystem
 
-        shipped = self.root / SHIPPED_VECTORS
-        return EmbeddedSystem(
-            self.chunks,
-            self.embedding,
-            dataclasses.replace(self.config.retrieval, rerank=self.rerank),
-            cache=self.cache,
-            shipped_vectors=shipped if shipped.is_file() else None,
-        )
+        return EmbeddedSystem(self.indexes, dataclasses.replace(self.config.retrieval, rerank=self.rerank))
 
     @cached_property
     def template(self) -> Template:
@@ -292,11 +311,42 @@ class Project:
         for name in ("golden", "verdicts"):
             self.__dict__.pop(name, None)
 
+    def variant(self, config: Config) -> Project:
+        """This project under another configuration. What both can share is shared: documents, golden set, tokens, chunks,
+        indexes, the encoder process. Closing it ends only what is its own."""
+        other = Project(
+            self.root,
+            config,
+            beir=self.beir,
+            groups=self.groups,
+            qrels=self.qrels,
+            rehash=self.rehash,
+            typed=self.typed,
+            trusted=self.trusted,
+            progress=self.progress,
+        )
+        other.ignored = self.ignored
+        ours, theirs = self.config, config
+        shared = {"verdicts"} if ours.golden.path == theirs.golden.path else set()
+        if ours.golden == theirs.golden:
+            shared.add("golden")
+        if ours.embedding == theirs.embedding:
+            shared |= {"tokens", "encoder"}
+        if ours.corpus == theirs.corpus:
+            shared.add("corpus")
+            if ours.embedding == theirs.embedding and ours.chunking == theirs.chunking:
+                shared |= {"chunks", "indexes"}
+        other.__dict__.update({name: getattr(self, name) for name in shared})
+        other._borrowed = frozenset(shared)
+        return other
+
     def close(self) -> None:
         """End the encoder process, if one runs."""
-        system = self.__dict__.pop("system", None)
-        if system is not None:
-            system.close()
+        self.__dict__.pop("system", None)
+        for name in ("indexes", "encoder"):
+            held = self.__dict__.pop(name, None)
+            if held is not None and name not in self._borrowed:
+                held.close()
 
 
 def is_beir(folder: Path) -> bool:

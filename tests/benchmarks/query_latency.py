@@ -17,6 +17,7 @@ from tests.benchmarks.harness import Bench, Figure, Times, at_most, info
 
 from ragtriage.config import EmbeddingConfig, RetrievalConfig
 from ragtriage.ids import fingerprint, text_sha
+from ragtriage.search.indexes import Indexes
 from ragtriage.search.lexical import LexicalIndex
 from ragtriage.search.pipeline import Query, Retriever
 from ragtriage.types import Document, Progress
@@ -116,9 +117,10 @@ def run(bench: Bench) -> list[Figure]:
     listed = _retriever(bench, Texts(corpus.documents(access=True)))
     for retriever in (plain, listed):
         retriever.search([Query(text) for text in corpus.queries])  # indexes built, query vectors known
-    dense = plain._built_dense()
-    vectors = np.stack([plain._embedder.known([text])[text] for text in corpus.queries])
-    raw = Raw(plain._open_lexical(_nothing), dense._matrix, vectors)
+    dense = plain.indexes.built_dense()
+    known = plain.question_vectors(corpus.queries, wait=False)
+    vectors = np.stack([known[text] for text in corpus.queries])
+    raw = Raw(plain.indexes.lexical("en"), dense._matrix, vectors)
     groups = [tuple(sorted({GROUPS[place % 4], GROUPS[place * 7 % 4]})) for place in range(6)]
     for each in groups:
         listed.search([Query(corpus.queries[0], each)])
@@ -137,7 +139,7 @@ def run(bench: Bench) -> list[Figure]:
     note = f"{p50['hybrid']:.2f} ms of {p50['raw']:.2f} ms; p95 {p95['hybrid']:.2f} of {p95['raw']:.2f} ms; {QUERIES} queries"
     limited = f"{p50['access']:.2f} ms; p95 {p95['access']:.2f} ms; questions see half to two thirds of the chunks"
     for retriever in (plain, listed):
-        retriever.close()
+        retriever.indexes.close()
     return [
         at_most(f"hybrid query over {CHUNKS:,} chunks: x raw Tantivy + usearch", p50["hybrid"] / p50["raw"], 1.15, note=note),
         at_most("with access lists, from the second question on", p50["access"] / p50["raw"], 1.3, note=limited),
@@ -146,7 +148,8 @@ def run(bench: Bench) -> list[Figure]:
 
 
 def _retriever(bench: Bench, chunks: Texts) -> Retriever:
-    return Retriever(chunks, EmbeddingConfig(), RetrievalConfig(), cache=bench.home / "latency", encoder=Given())
+    indexes = Indexes(chunks, EmbeddingConfig(), cache=bench.home / "latency", encoder=Given())
+    return Retriever(indexes, RetrievalConfig())
 
 
 def _nothing(stage: str, done: int, total: int) -> None:

@@ -88,9 +88,10 @@ def _vectors(bench: Bench, folder: Path) -> Path:
     with open(folder / "queries.jsonl", encoding="utf-8") as handle:
         asked = [json.loads(line)["text"] for line in handle]
     retriever.search([Query(text) for text in asked])
-    dense = retriever._open_dense(lambda *_: None)
+    dense = retriever.indexes.dense()
     documents = dense.vectors([by_id[doc_id] for doc_id in ids])
-    queries = np.stack([retriever._embedder.known([text])[text] for text in asked]).astype(np.float32)
+    vectors = retriever.question_vectors(asked)
+    queries = np.stack([vectors[text] for text in asked]).astype(np.float32)
     path = bench.root / "plain-vectors.npz"
     np.savez(path, documents=documents, queries=queries)
     project.close()

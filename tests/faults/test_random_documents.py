@@ -13,6 +13,7 @@ from tests.faults.processes import ragtriage
 from tests.soak import rounds
 
 from ragtriage.chunking.chunks import chunk_corpus
+from ragtriage.chunking.tokens import tokens_of
 from ragtriage.config import ChunkingConfig, CorpusConfig, EmbeddingConfig
 from ragtriage.corpus.find import find
 from ragtriage.corpus.reader import read_corpus
@@ -68,7 +69,7 @@ def test_every_file_is_a_document_or_listed(tmp_path: Path, whole: dict[str, byt
     told = {document.source for document in corpus.documents} | {item.source for item in corpus.skipped}
     told |= {Path(problem.where).name for problem in corpus.problems}
     assert names <= told
-    chunks = chunk_corpus(corpus, ChunkingConfig(), model_dir=model_folder(EmbeddingConfig()), cache=tmp_path / "cache")
+    chunks = chunk_corpus(corpus, ChunkingConfig(), tokens=tokens_of(model_folder(EmbeddingConfig())), cache=tmp_path / "cache")
     for row in range(len(chunks)):
         chunk = chunks[row]
         assert chunks.document_of(row).text[chunk.span.start : chunk.span.end] == chunks.text(row)

@@ -60,7 +60,7 @@ def write_vectors(target: Path) -> int:
             branch = _branch(Path(folder))
             branch.system.retriever.search([Query(texts[0], ("*",))])
             branch.close()
-            return retriever.export_vectors(target, [*texts, *branch.chunks.indexed_texts()])
+            return retriever.indexes.export_vectors(target, [*texts, *branch.chunks.indexed_texts()])
         finally:
             project.close()
 

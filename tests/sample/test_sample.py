@@ -179,7 +179,7 @@ def test_the_vectors_are_all_there_and_no_others(project: Project, questions: tu
     others = {*texts_of(questions), *branch_texts(tmp_path)}
     needed = {*project.chunks.indexed_texts(), *others}
     copied = tmp_path / SHIPPED_VECTORS
-    assert project.system.retriever.export_vectors(copied, sorted(others)) == len(needed)
+    assert project.indexes.export_vectors(copied, sorted(others)) == len(needed)
     assert sorted((SAMPLE / SHIPPED_VECTORS).parent.glob(f"{SHIPPED_VECTORS}-*")) == []  # no log beside it
     assert rows(SAMPLE / SHIPPED_VECTORS) == rows(copied)
 

@@ -11,7 +11,7 @@ import orjson
 from ragtriage.chunking.base import Chunker, Chunks, Columns, Piece, TokenOffsets
 from ragtriage.chunking.boundaries import Ruler
 from ragtriage.chunking.prefix import cut_prefix, full_prefix
-from ragtriage.chunking.tokens import Tokens, tokens_of
+from ragtriage.chunking.tokens import Tokens
 from ragtriage.config import ChunkingConfig
 from ragtriage.corpus.base import Corpus
 from ragtriage.ids import fingerprint
@@ -50,15 +50,13 @@ def chunker_of(config: ChunkingConfig) -> Chunker:
 
 
 def chunk_corpus(
-    corpus: Corpus, config: ChunkingConfig, *, model_dir: Path | None, cache: Path, progress: Progress = no_progress
+    corpus: Corpus, config: ChunkingConfig, *, tokens: Tokens, cache: Path, progress: Progress = no_progress
 ) -> Chunks:
     """Cut every document of `corpus`; ready-made chunks stay as they came.
 
-    `model_dir` holds the tokenizer.json of the embedding model, whose tokens all sizes are counted in; None counts words,
-    for a project that has no model. Raises CorpusError where the folder holds no tokenizer that can be read.
+    All sizes are counted in `tokens`. Raises CorpusError where these cannot be read.
     """
     spec = spec_of_config(config)
-    tokens = tokens_of(model_dir)
     how = fingerprint([_VERSION, spec, config.heading_prefix, tokens.identity])
     key = fingerprint([corpus.fingerprint, how])
     path = cache / "chunks" / f"{key}.chunks"

@@ -6,36 +6,21 @@ questions ─┬─ bm25  (depth) ─┬─ fused (pool) ── reranked (pool)
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from itertools import repeat
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from ragtriage.config import EmbeddingConfig, RetrievalConfig
+from ragtriage.config import RetrievalConfig
 from ragtriage.errors import SystemFailed
-from ragtriage.ids import sha256_hex
-from ragtriage.search.dense import DenseIndex
-from ragtriage.search.embedding import Embedder
-from ragtriage.search.encoder import Encoder
-from ragtriage.search.encoder_process import EncoderProcess
 from ragtriage.search.fusion import reciprocal_rank_fusion, standard_score_fusion
-from ragtriage.search.lexical import LexicalIndex
+from ragtriage.search.indexes import Indexes
 from ragtriage.search.ranking import Retrieved, order
 from ragtriage.search.reranking import Reranker, Reranking
-from ragtriage.search.vectors_cache import VectorCache, key_of
 from ragtriage.types import Failure, Groups, Hit, Progress, Ranking, no_progress
 
-if TYPE_CHECKING:
-    from ragtriage.chunking.base import Chunks
-
 __all__ = ["Query", "Retriever"]
-
-_IDS_HELD = 200_000  # chunks whose ids are kept as a list; a million would weigh too much
-_ASKED_HELD = 20_000  # question vectors kept in memory; 800 bytes each
 
 
 class Query(NamedTuple):
@@ -46,68 +31,47 @@ class Query(NamedTuple):
 
 
 class Retriever:
-    """Everything about one (chunks, embedding, retrieval) configuration. Opens and embeds when it is first needed.
+    """One retrieval configuration over `indexes`. Opens and embeds when it is first needed. Safe to use from several threads.
 
-    Safe to use from several threads. `encoder` and `reranker` are the encoder process unless given.
+    `reranker` is the encoder process unless given.
     """
 
-    def __init__(
-        self,
-        chunks: Chunks,
-        embedding: EmbeddingConfig,
-        retrieval: RetrievalConfig,
-        *,
-        cache: Path,
-        shipped_vectors: Path | None = None,
-        encoder: Encoder | None = None,
-        reranker: Reranker | None = None,
-    ) -> None:
-        process = EncoderProcess(embedding, cache=cache)
-        self.chunks = chunks
+    def __init__(self, indexes: Indexes, retrieval: RetrievalConfig, *, reranker: Reranker | None = None) -> None:
+        self.indexes = indexes
+        self.chunks = indexes.chunks
         self.retrieval = retrieval
-        self._cache = cache
-        self._encoder: Encoder = encoder or process
-        self._vectors = VectorCache(cache / "vectors.sqlite", shipped=shipped_vectors)
-        self._embedder = Embedder(self._encoder, self._vectors)
-        self._reranking = Reranking(reranker or process, retrieval.rerank, self._vectors) if retrieval.rerank else None
-        self._closers = (process, self._encoder, self._vectors)
-        self._shipped = shipped_vectors
-        self._lexical_lock = threading.Lock()
-        self._dense_lock = threading.Lock()
-        self._asked: dict[str, np.ndarray] = {}
-        self._lexical: LexicalIndex | None = None
-        self._dense: DenseIndex | None = None
-        self._ids: Sequence[str] = list(chunks.ids) if len(chunks) <= _IDS_HELD else chunks.ids
+        self._ids = indexes.ids
+        self._reranking = (
+            Reranking(reranker or indexes.process, retrieval.rerank, indexes.vectors) if retrieval.rerank else None
+        )
 
     @property
     def encoded(self) -> int:
         """Texts sent through the embedding model so far."""
-        return self._embedder.encoded
+        return self.indexes.encoded
 
     @property
     def window(self) -> int:
         """How many tokens of a chunk the encoder reads, special tokens included."""
-        return self._encoder.window
+        return self.indexes.encoder.window
 
     def missing(self) -> int:
         """How many chunk texts would have to be embedded before a search: what an estimate is made from."""
-        if self.retrieval.mode == "bm25" or self._built_dense() is not None:
-            return 0
-        return self._embedder.missing(self.chunks.indexed_texts())
+        return 0 if self.retrieval.mode == "bm25" else self.indexes.missing()
 
     def prepare(self, progress: Progress = no_progress) -> None:
         """Build or open the indexes, embed what is missing. Raises ConfigError, EncoderFailed, StorageError, SystemFailed."""
         if self.missing():
-            self._encoder.start()  # it loads its model while the BM25 index is built
+            self.indexes.encoder.start()  # it loads its model while the BM25 index is built
         if self.retrieval.mode != "dense":
-            self._open_lexical(progress)
+            self.indexes.lexical(self.retrieval.language, progress)
         if self.retrieval.mode != "bm25":
-            self._open_dense(progress)
+            self.indexes.dense(progress)
 
     def start_encoder(self) -> None:
         """Have the model loaded in the background, so that a new question need not wait for it."""
         if self.retrieval.mode != "bm25":
-            self._encoder.start()
+            self.indexes.encoder.start()
 
     def search(
         self, queries: Sequence[Query], *, progress: Progress = no_progress, wait: bool = True
@@ -122,10 +86,10 @@ class Retriever:
         if wait:
             self.prepare(progress)
         if mode != "bm25":
-            vectors = self._query_vectors(queries, progress, wait=wait)
+            vectors = self.indexes.question_vectors([query.text for query in queries], progress, wait=wait)
         near: dict[int, Retrieved] = {}
         places = [place for place, query in enumerate(queries) if query.text in vectors]
-        if places and (dense := self._built_dense()) is not None:
+        if places and (dense := self.indexes.built_dense()) is not None:
             matrix = np.stack([vectors[queries[place].text] for place in places])
             found = dense.search(matrix, [queries[place].groups for place in places], depth)
             near = dict(zip(places, found, strict=True))
@@ -134,7 +98,7 @@ class Retriever:
             stages: dict[str, Retrieved] = {}
             try:
                 if mode != "dense" or place not in near:
-                    lexical = self._open_lexical(progress)
+                    lexical = self.indexes.lexical(self.retrieval.language, progress)
                     (stages["bm25"],) = lexical.search([query.text], [query.groups], depth)
             except SystemFailed as error:
                 out.append(Failure(str(error)))
@@ -150,20 +114,20 @@ class Retriever:
 
     def terms(self, text: str) -> list[str]:
         """The index terms of a text in order, stop words left out."""
-        return self._open_lexical(no_progress).terms(text)
+        return self.indexes.lexical(self.retrieval.language).terms(text)
 
     def idf(self, term: str) -> float:
         """The BM25 weight of an index term; above 0, largest for one that no chunk holds."""
-        return self._open_lexical(no_progress).idf(term)
+        return self.indexes.lexical(self.retrieval.language).idf(term)
 
     def similarity(self, query_text: str, chunk_ids: Sequence[str]) -> np.ndarray | None:
         """Cosine of a question with each chunk, float32[n], at 6 decimals; None where a vector is not there. Runs no model."""
-        if self.retrieval.mode == "bm25" or (dense := self._built_dense()) is None:
+        if self.retrieval.mode == "bm25" or (dense := self.indexes.built_dense()) is None:
             return None
         rows = [self.chunks.row(chunk_id) for chunk_id in chunk_ids]
         if None in rows or not rows:
             return None if rows else np.empty(0, np.float32)
-        vector = self._query_vectors([Query(query_text)], no_progress, wait=False).get(query_text)
+        vector = self.indexes.question_vectors([query_text], no_progress, wait=False).get(query_text)
         if vector is None:
             return None
         chunk_vectors = dense.vectors(np.array(rows, dtype=np.int64)).astype(np.float64)
@@ -176,67 +140,7 @@ class Retriever:
 
         With `wait` False nothing is embedded: only texts whose vectors are cached are in it. Raises what `search` does.
         """
-        return (
-            {} if self.retrieval.mode == "bm25" else self._query_vectors([Query(text) for text in texts], progress, wait=wait)
-        )
-
-    def export_vectors(self, path: Path, questions: Sequence[str]) -> int:
-        """Write the cached vectors of all chunks and these questions to a new file, to be shipped. Returns how many."""
-        texts = dict.fromkeys([*self.chunks.indexed_texts(), *questions])
-        return self._vectors.export(path, [key_of(self._encoder.fingerprint, text) for text in texts])
-
-    def close(self) -> None:
-        """End the encoder process and close the caches. The retriever may be used again."""
-        for each in self._closers:
-            each.close()
-
-    def _open_lexical(self, progress: Progress) -> LexicalIndex:
-        with self._lexical_lock:
-            if self._lexical is None:
-                language = self.retrieval.language
-                self._lexical = LexicalIndex.open_or_build(self.chunks, language=language, cache=self._cache, progress=progress)
-            return self._lexical
-
-    def _built_dense(self) -> DenseIndex | None:
-        """The vector index if all chunks are embedded, None otherwise. Runs no model and waits for none."""
-        if self._dense is None and self._dense_lock.acquire(blocking=False):
-            try:
-                self._dense = DenseIndex.open(self.chunks, self._vectors_key, cache=self._cache)
-            finally:
-                self._dense_lock.release()
-        return self._dense
-
-    def _open_dense(self, progress: Progress) -> DenseIndex:
-        with self._dense_lock:
-            if self._dense is None:
-
-                def embed() -> np.ndarray:
-                    return self._embedder.embed(self.chunks.indexed_texts(), progress)
-
-                self._dense = DenseIndex.open_or_build(self.chunks, self._vectors_key, embed, cache=self._cache)
-            return self._dense
-
-    @cached_property
-    def _vectors_key(self) -> str:
-        """What the matrix depends on. Vectors that came with a project never stand for those of another with the same texts."""
-        if self._shipped is None:
-            return self._encoder.fingerprint
-        try:
-            return f"{self._encoder.fingerprint}+{sha256_hex(self._shipped.read_bytes())[:16]}"
-        except OSError:
-            return self._encoder.fingerprint
-
-    def _query_vectors(self, queries: Sequence[Query], progress: Progress, *, wait: bool) -> dict[str, np.ndarray]:
-        texts = list(dict.fromkeys(query.text for query in queries))
-        known = {text: self._asked[text] for text in texts if text in self._asked}
-        if len(known) < len(texts):
-            known |= self._embedder.known([text for text in texts if text not in known])
-        if wait and (new := [text for text in texts if text not in known]):
-            known |= dict(zip(new, self._embedder.embed(new, progress), strict=True))
-        if len(self._asked) > _ASKED_HELD:
-            self._asked.clear()
-        self._asked.update(known)
-        return known
+        return {} if self.retrieval.mode == "bm25" else self.indexes.question_vectors(texts, progress, wait=wait)
 
     def _fuse(self, bm25: Retrieved, dense: Retrieved) -> Retrieved:
         if self.retrieval.fusion == "rrf":

@@ -17,7 +17,7 @@ from tests.soak import rounds
 
 from ragtriage.chunking.base import Chunks, TokenOffsets
 from ragtriage.chunking.chunks import chunk_corpus, chunker_of, spec_of_config
-from ragtriage.chunking.tokens import WordTokens
+from ragtriage.chunking.tokens import WordTokens, tokens_of
 from ragtriage.config import ChunkingConfig, CorpusConfig
 from ragtriage.corpus.base import Corpus
 from ragtriage.corpus.reader import read_beir_corpus, read_corpus
@@ -34,7 +34,7 @@ SMALL = ChunkingConfig(size=50)
 
 
 def cut(tmp_path: Path, corpus: Corpus, config: ChunkingConfig = SMALL, model: Path | None = None) -> Chunks:
-    return chunk_corpus(corpus, config, model_dir=model, cache=tmp_path / "cache")
+    return chunk_corpus(corpus, config, tokens=tokens_of(model), cache=tmp_path / "cache")
 
 
 def table(chunks: Chunks) -> tuple[object, ...]:
@@ -183,7 +183,7 @@ def test_after_an_edit_one_document_is_tokenised(tmp_path: Path, tokenised: list
     edited = corpus_of(tmp_path, {"notes.txt": "other words"})
     chunks = cut(tmp_path, edited)
     assert tokenised == ["other words", "notes"]
-    cold = chunk_corpus(edited, SMALL, model_dir=None, cache=tmp_path / "cold")
+    cold = chunk_corpus(edited, SMALL, tokens=tokens_of(None), cache=tmp_path / "cold")
     assert table(chunks) == table(cold)
 
 
@@ -206,7 +206,7 @@ def test_stopping_leaves_everything_usable(tmp_path: Path) -> None:
         raise Cancelled("stopped")
 
     with pytest.raises(Cancelled):
-        chunk_corpus(corpus, SMALL, model_dir=None, cache=tmp_path / "cache", progress=stop)
+        chunk_corpus(corpus, SMALL, tokens=tokens_of(None), cache=tmp_path / "cache", progress=stop)
     assert len(cut(tmp_path, corpus)) == 6
 
 
@@ -241,11 +241,12 @@ def test_beir_documents_are_one_chunk_each_with_their_whole_title(tmp_path: Path
 WARM = """
 import sys, pathlib
 from ragtriage.chunking.chunks import chunk_corpus
+from ragtriage.chunking.tokens import tokens_of
 from ragtriage.config import ChunkingConfig, CorpusConfig
 from ragtriage.corpus.reader import read_corpus
 root, cache, model = map(pathlib.Path, sys.argv[1:])
 corpus = read_corpus(root, CorpusConfig(), cache=cache)
-chunks = chunk_corpus(corpus, ChunkingConfig(), model_dir=model, cache=cache)
+chunks = chunk_corpus(corpus, ChunkingConfig(), tokens=tokens_of(model), cache=cache)
 heavy = {"markdown_it", "selectolax", "pypdf", "yaml", "tokenizers", "sqlite3", "rapidfuzz", "regex", "torch", "textual"}
 print(len(chunks), sorted(heavy & set(sys.modules)))
 """
@@ -257,7 +258,7 @@ def test_a_warm_start_imports_no_parser_and_no_tokenizer(tmp_path: Path) -> None
         os.utime(path, ns=(10**18, 10**18))
     model = model_dir()
     corpus = read_corpus(root, CorpusConfig(), cache=tmp_path / "cache")
-    count = len(chunk_corpus(corpus, ChunkingConfig(), model_dir=model, cache=tmp_path / "cache"))
+    count = len(chunk_corpus(corpus, ChunkingConfig(), tokens=tokens_of(model), cache=tmp_path / "cache"))
     done = subprocess.run(
         [sys.executable, "-c", WARM, str(root), str(tmp_path / "cache"), str(model)], capture_output=True, text=True, check=True
     )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.chunking.cutting import model_dir
 
-from ragtriage.chunking.tokens import ModelTokens, WordTokens, tokens_of
+from ragtriage.chunking.base import TokenOffsets
+from ragtriage.chunking.tokens import ModelTokens, RememberedTokens, WordTokens, tokens_of
 from ragtriage.errors import CorpusError
 
 
@@ -60,3 +62,19 @@ def test_a_folder_without_a_tokenizer_is_named(tmp_path: Path) -> None:
     (tmp_path / "tokenizer.json").write_bytes(b"{}")
     with pytest.raises(CorpusError, match="not a tokenizer"):
         list(tokens_of(tmp_path).offsets(["x"]))
+
+
+def test_a_text_that_is_remembered_is_not_read_again() -> None:
+    read: list[str] = []
+
+    class Counting(WordTokens):
+        def offsets(self, texts: Sequence[str]) -> Iterator[TokenOffsets]:
+            read.extend(texts)
+            return super().offsets(texts)
+
+    tokens = RememberedTokens(Counting())
+    first = list(tokens.offsets(["one two", "three", "one two"]))
+    again = list(tokens.offsets(["three", "four"]))
+    assert read == ["one two", "three", "four"]
+    assert [len(offsets) for offsets in [*first, *again]] == [2, 1, 2, 1, 1]
+    assert tokens.identity == "words"

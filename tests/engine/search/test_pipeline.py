@@ -10,6 +10,7 @@ import pytest
 from ragtriage.config import EmbeddingConfig, RetrievalConfig
 from ragtriage.errors import Cancelled, EncoderFailed, SystemFailed
 from ragtriage.search import embedding
+from ragtriage.search.indexes import Indexes
 from ragtriage.search.lexical import LexicalIndex
 from ragtriage.search.pipeline import Query, Retriever
 from ragtriage.search.systems.base import foreign_ranking
@@ -26,10 +27,12 @@ def retriever(tmp_path: Path, chunks_of: Callable[..., Any], fake_encoder: Any) 
     made = []
 
     def make(texts: Sequence[Any] = PAGES, **keys: Any) -> Retriever:
-        more = {name: keys.pop(name) for name in ("reranker", "shipped_vectors", "encoder") if name in keys}
+        reranker = keys.pop("reranker", None)
+        more = {name: keys.pop(name) for name in ("shipped_vectors", "encoder") if name in keys}
         more.setdefault("encoder", fake_encoder)
-        made.append(Retriever(chunks_of(*texts), EmbeddingConfig(), RetrievalConfig(**keys), cache=tmp_path, **more))
-        return made[-1]
+        indexes = Indexes(chunks_of(*texts), EmbeddingConfig(), cache=tmp_path, **more)
+        made.append(indexes)
+        return Retriever(indexes, RetrievalConfig(**keys), reranker=reranker)
 
     yield make
     for each in made:
@@ -121,16 +124,17 @@ def test_shipped_vectors_need_no_encoder(
 ) -> None:
     source = retriever()
     before = source.search([Query("refunds")])
-    assert source.export_vectors(tmp_path / "shipped.sqlite", ["refunds"]) == 5
+    assert source.indexes.export_vectors(tmp_path / "shipped.sqlite", ["refunds"]) == 5
     asked = len(fake_encoder.asked)
-    fresh = Retriever(
-        chunks_of(*PAGES), EmbeddingConfig(), RetrievalConfig(), cache=tmp_path / "empty",
-        shipped_vectors=tmp_path / "shipped.sqlite", encoder=fake_encoder,
-    )  # fmt: skip
+    shipped = tmp_path / "shipped.sqlite"
+    indexes = Indexes(
+        chunks_of(*PAGES), EmbeddingConfig(), cache=tmp_path / "empty", shipped_vectors=shipped, encoder=fake_encoder
+    )
+    fresh = Retriever(indexes, RetrievalConfig())
     assert fresh.missing() == 0
     assert fresh.search([Query("refunds")]) == before
     assert len(fake_encoder.asked) == asked
-    fresh.close()
+    indexes.close()
 
 
 def test_cancelling_keeps_what_was_embedded(retriever: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,9 +239,9 @@ def test_two_cold_caches_give_the_same_rankings(
     queries = [Query(f"refunds page {number}") for number in range(7)]
     results = []
     for name in ("one", "two"):
-        one = Retriever(chunks_of(*texts), EmbeddingConfig(), RetrievalConfig(), cache=tmp_path / name, encoder=fake_encoder)
-        results.append(one.search(queries))
-        one.close()
+        indexes = Indexes(chunks_of(*texts), EmbeddingConfig(), cache=tmp_path / name, encoder=fake_encoder)
+        results.append(Retriever(indexes, RetrievalConfig()).search(queries))
+        indexes.close()
     assert results[0] == results[1]
 
 
@@ -275,7 +279,7 @@ def test_reranking_orders_the_pool_and_is_cached(retriever: Any) -> None:
 
 
 def test_the_embedded_system(tmp_path: Path, chunks_of: Callable[..., Any]) -> None:
-    system = EmbeddedSystem(chunks_of(*PAGES), EmbeddingConfig(), RetrievalConfig(mode="bm25"), cache=tmp_path)
+    system = EmbeddedSystem(Indexes(chunks_of(*PAGES), EmbeddingConfig(), cache=tmp_path), RetrievalConfig(mode="bm25"))
     assert system.spec == "embedded(mode=bm25)"
     assert system.missing() == 0
     system.prepare()

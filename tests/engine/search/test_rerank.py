@@ -14,6 +14,7 @@ import pytest
 from ragtriage.config import EmbeddingConfig, RetrievalConfig
 from ragtriage.errors import ConfigError, EncoderFailed
 from ragtriage.search.encoder_process import EncoderProcess
+from ragtriage.search.indexes import Indexes
 from ragtriage.search.model_files import model_folder
 from ragtriage.search.pipeline import Query, Retriever
 from ragtriage.types import Ranking, no_progress
@@ -87,9 +88,9 @@ def test_the_pool_is_put_in_the_order_of_the_scores(
 ) -> None:
     question = "refunds within days"
     retrieval = RetrievalConfig(rerank=model)
-    one = Retriever(chunks_of(*PASSAGES), EmbeddingConfig(), retrieval, cache=tmp_path, encoder=fake_encoder, reranker=process)
-    (found,) = one.search([Query(question)])
-    one.close()
+    indexes = Indexes(chunks_of(*PASSAGES), EmbeddingConfig(), cache=tmp_path, encoder=fake_encoder)
+    (found,) = Retriever(indexes, retrieval, reranker=process).search([Query(question)])
+    indexes.close()
     assert isinstance(found, Ranking)
     scores = process.score(model, [question] * 5, PASSAGES, no_progress)
     expected = [f"d{place + 1}" for place in np.argsort(-scores)]

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
 
-from ragtriage.config import EmbeddingConfig, RetrievalConfig
+from ragtriage.config import RetrievalConfig
 from ragtriage.ids import spec_of
+from ragtriage.search.indexes import Indexes
 from ragtriage.search.pipeline import Query, Retriever
 from ragtriage.types import Failure, Progress, Ranking, no_progress
-
-if TYPE_CHECKING:
-    from ragtriage.chunking.base import Chunks
 
 __all__ = ["EmbeddedSystem"]
 
@@ -20,16 +16,8 @@ __all__ = ["EmbeddedSystem"]
 class EmbeddedSystem:
     """A `System`, and what only ours can tell: its statistics, how much it embedded, what it would have to embed."""
 
-    def __init__(
-        self,
-        chunks: Chunks,
-        embedding: EmbeddingConfig,
-        retrieval: RetrievalConfig,
-        *,
-        cache: Path,
-        shipped_vectors: Path | None = None,
-    ) -> None:
-        self.retriever = Retriever(chunks, embedding, retrieval, cache=cache, shipped_vectors=shipped_vectors)
+    def __init__(self, indexes: Indexes, retrieval: RetrievalConfig) -> None:
+        self.retriever = Retriever(indexes, retrieval)
         self.spec = spec_of("embedded", retrieval)
 
     @property
@@ -57,5 +45,5 @@ class EmbeddedSystem:
         return self.retriever.search(queries, progress=progress, wait=wait)
 
     def close(self) -> None:
-        """End the encoder process."""
-        self.retriever.close()
+        """End the encoder process, unless it was given."""
+        self.retriever.indexes.close()
