@@ -18,14 +18,13 @@ from typing import Any
 from ragtriage.answers.models.base import Endpoint, Reply, Request
 from ragtriage.answers.models.fields import count_of, name_of
 from ragtriage.answers.models.keys import Key
-from ragtriage.answers.models.program import Ended, Program
-from ragtriage.answers.models.wording import clipped, message_of
 from ragtriage.errors import ModelFailed
 from ragtriage.files import clean_text
+from ragtriage.programs.program import Ended, Program
+from ragtriage.programs.starting import environment
+from ragtriage.programs.words import clipped, message_of
 
 __all__ = ["CommandModel"]
-
-_PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR")  # and LC_*, and the variable with the key
 
 
 class CommandModel:
@@ -79,7 +78,7 @@ class CommandModel:
             if self._program is None:
                 try:
                     self._program = Program(
-                        self._endpoint.command, self._endpoint.folder, _environment(self._endpoint), hide=self._key.hide
+                        self._endpoint.command, self._endpoint.folder, self._variables(), hide=self._key.hide
                     )
                 except (OSError, ValueError, IndexError) as error:
                     said = getattr(error, "strerror", None) or str(error)
@@ -88,6 +87,10 @@ class CommandModel:
                     return self._program
                 raise failure
             return self._program
+
+    def _variables(self) -> dict[str, str]:
+        """What the program needs to run, and the one secret that was meant for it."""
+        return environment(*([self._endpoint.api_key_env] if self._endpoint.api_key_env else []))
 
     def _reply(self, said: dict[str, Any], seconds: float) -> Reply:
         self._answered = True
@@ -118,9 +121,3 @@ def _line(request: Request, endpoint: Endpoint) -> dict[str, Any]:
         "max_tokens": endpoint.max_tokens, "temperature": endpoint.temperature,
     }  # fmt: skip
     return line | ({"schema": json.loads(request.schema)} if request.schema else {})
-
-
-def _environment(endpoint: Endpoint) -> dict[str, str]:
-    """What the program needs to run, and the one secret that was meant for it."""
-    wanted = {*_PASSED_ON, *([endpoint.api_key_env] if endpoint.api_key_env else [])}
-    return {name: value for name, value in os.environ.items() if name in wanted or name.startswith("LC_")}

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from ragtriage.answers.models.base import Endpoint
 from ragtriage.answers.models.keys import Key, guard_logs
-from ragtriage.answers.models.wording import Address, clipped, json_of, message_of, refusal_words, server_words
+from ragtriage.answers.models.wording import Address, refusal_words, server_words
 from ragtriage.errors import ModelFailed
 from ragtriage.files import clean_text
+from ragtriage.programs.words import clipped, json_of, message_of
 
 __all__ = ["Exchange", "Said"]
 

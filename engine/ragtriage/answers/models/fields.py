@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ragtriage.answers.models.wording import clipped
+from ragtriage.programs.words import clipped
 
 __all__ = ["count_of", "name_of", "text_of"]
 

@@ -1,19 +1,18 @@
-"""What is told of a server: its name, and what it said, short and harmless enough for a line of a report."""
+"""What is told of a server: its name, and what it said."""
 
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ragtriage.answers.models.base import Endpoint
 from ragtriage.errors import ConfigError
+from ragtriage.programs.words import clipped, json_of, message_of
 
-__all__ = ["Address", "address_of", "clipped", "is_free", "json_of", "message_of", "refusal_words", "server_words"]
+__all__ = ["Address", "address_of", "is_free", "refusal_words", "server_words"]
 
-_LONGEST = 240  # characters of what a server or a program said
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 
 
@@ -54,21 +53,6 @@ def _is_loopback(name: str) -> bool:
         return name.lower().rstrip(".") == "localhost"
 
 
-def clipped(text: str) -> str:
-    """`text` on one line, without what a terminal would obey, and not longer than a reader wants."""
-    start = text[: 20 * _LONGEST]
-    line = " ".join("".join(letter if letter.isprintable() else " " for letter in start).split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
-
-
-def json_of(content: bytes) -> Any:
-    """The JSON of a body, None where it is none. Lone surrogates in it stay: see files.clean_text."""
-    try:
-        return json.loads(content.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return None
-
-
 def server_words(content: bytes) -> str:
     """What a body says, unclipped: the message in it where it is JSON, else its text without tags."""
     return message_of(json_of(content)) or _TAG.sub(" ", content[:20_000].decode("utf-8", "replace"))
@@ -82,15 +66,3 @@ def refusal_words(content: bytes) -> str:
     detail = body.get("detail") if isinstance(body, dict) else None
     told += [item.get("loc") for item in detail[:9] if isinstance(item, dict)] if isinstance(detail, list) else []
     return f"{' '.join(map(str, told))} {server_words(content)}"[:4000].lower()
-
-
-def message_of(body: Any) -> str:
-    """The message in an error's JSON, in the shapes that servers use; "" where there is none."""
-    if isinstance(body, list):
-        return "; ".join(filter(None, map(message_of, body[:3])))
-    if isinstance(body, str):
-        return body
-    if isinstance(body, dict):
-        found = next((body[name] for name in ("error", "message", "detail", "msg") if body.get(name)), "")
-        return message_of(found)
-    return ""

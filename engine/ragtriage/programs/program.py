@@ -1,28 +1,19 @@
-"""A running program that is spoken to in lines: one JSON object a line, on its standard input and output.
-
-It leads a process group of its own, which is killed as a whole when it is no longer needed: also what it started itself. Where
-this process is killed, nobody can do that; then its standard input ends, and it should too.
-"""
+"""A running program that is asked several things at once: one JSON object a line, on its standard input and output."""
 
 from __future__ import annotations
 
 import asyncio
 import atexit
-import contextlib
 import json
-import os
-import signal
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
-from ragtriage.answers.models.wording import clipped, json_of
+from ragtriage.programs.starting import LONGEST_LINE, TAIL, how_it_ended, kill_group, start
+from ragtriage.programs.words import clipped, json_of
 
 __all__ = ["Ended", "Program"]
 
-_LONGEST_LINE = 10 << 20  # bytes; twice that is the most that is held
-_TAIL = 4096  # bytes of what it wrote to standard error, that are kept
 _TICK_S = 0.05
 _GRACE_S = 1.0  # to end by itself, or to have read what it wrote last
 
@@ -38,16 +29,7 @@ class Program:
         self, command: Sequence[str], folder: str, environment: Mapping[str, str], *, hide: Callable[[str], str]
     ) -> None:
         """`hide` takes secrets out of what it says. Raises OSError, ValueError where it cannot be started."""
-        self._process = subprocess.Popen(
-            list(command),
-            cwd=folder or None,
-            env=dict(environment),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-        )
+        self._process = start(command, folder, environment)
         atexit.register(self._kill)  # the app leaves without waiting for the thread that asks
         self.heard = time.monotonic()
         self.stray = ""  # the first line that answers nothing
@@ -110,7 +92,7 @@ class Program:
             self._input, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, _pipe(self._process.stdin))
             pipes.append(self._input)
             for stream, reading in ((self._process.stdout, self._answers), (self._process.stderr, self._complaints)):
-                reader = asyncio.StreamReader(limit=_LONGEST_LINE)
+                reader = asyncio.StreamReader(limit=LONGEST_LINE)  # twice that is the most that is held
                 protocol = asyncio.StreamReaderProtocol(reader)
                 pipes.append((await loop.connect_read_pipe(lambda: protocol, _pipe(stream)))[0])  # noqa: B023 - called at once
                 tasks.append(asyncio.create_task(reading(reader)))
@@ -132,11 +114,10 @@ class Program:
             await asyncio.gather(*tasks, return_exceptions=True)
             for pipe in pipes:
                 pipe.close()
-            self._why = self._why or self._how_it_ended()
+            self._why = self._why or how_it_ended(self._process.returncode, self._hide(self._tail.decode("utf-8", "replace")))
 
     def _kill(self) -> None:
-        with contextlib.suppress(OSError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._process)
 
     async def _exited(self) -> None:
         for _ in range(round(_GRACE_S / _TICK_S)):
@@ -150,7 +131,7 @@ class Program:
             try:
                 line = await reader.readline()
             except ValueError:
-                self._why = self._why or f"wrote a line of more than {_LONGEST_LINE >> 20} MB"
+                self._why = self._why or f"wrote a line of more than {LONGEST_LINE >> 20} MB"
                 self._stop.set()
                 return
             if not line:
@@ -166,13 +147,7 @@ class Program:
 
     async def _complaints(self, reader: asyncio.StreamReader) -> None:
         while part := await reader.read(65_536):
-            self._tail = (self._tail + part)[-_TAIL:]
-
-    def _how_it_ended(self) -> str:
-        code = self._process.returncode
-        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        tail = self._hide(self._tail.decode("utf-8", "replace")).strip()
-        return f"{how}: …{tail[-160:]}" if len(tail) > 160 else f"{how}: {tail}" if tail else how
+            self._tail = (self._tail + part)[-TAIL:]
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:
