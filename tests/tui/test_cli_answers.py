@@ -169,6 +169,44 @@ def test_one_arm_alone(ragtriage: Command, model: Path) -> None:
     assert ragtriage("eval", "--answers", "none", "--json").json["generator"]["asked"] == 0
 
 
+def test_a_repeat_asks_anew_and_two_of_them_go_into_a_gate(ragtriage: Command, model: Path) -> None:
+    first = ragtriage("eval", "--answers", "live", "--yes", "--json").json
+    assert (asked(model), first["repeat"]) == (4, 0)
+    runs = []
+    for number in (1, 2):
+        done = ragtriage("eval", "--answers", "live", "--repeat", str(number), "--yes", "--json")
+        assert (done.code, done.json["repeat"], done.json["partial"]) == (0, number, True)
+        assert asked(model) == 4 + 4 * number
+        assert ragtriage("eval", "--answers", "live", "--repeat", str(number)).code == 0  # asks nothing more
+        runs.append(done.json["run"])
+    assert asked(model) == 12
+    assert ragtriage("eval", "--json").json["generator"]["unasked"] is not None  # oracle answers; the first replies stay known
+    assert f"repeat 2 · {runs[1][:4]}"[:8] in ragtriage("runs").out
+    against = ("gate", "--answers", "--against", first["run"])
+    both = ragtriage(*against, "--repeat", runs[0], "--repeat", runs[1], "--yes", "--json")
+    assert (both.code, both.json["outcome"]) == (3, "cannot-tell")  # too few questions
+    for words, says in (
+        ((runs[0], runs[0]), f"{runs[0]}: is repeat 1, as {runs[0]} is"),
+        ((first["run"],), "is no repeat: eval --answers live --repeat 1 asks the model anew"),
+    ):
+        refused = ragtriage(*against, *(word for run in words for word in ("--repeat", run)))
+        assert (refused.code, refused.out) == (2, "")
+        assert says in refused.err
+
+
+def test_a_repeat_needs_a_model_and_a_number(ragtriage: Command, model: Path) -> None:
+    for words, says in (
+        (("eval", "--repeat", "0"), "a number from 1 to 99"),
+        (("eval", "--repeat", "-1"), "a number from 1 to 99"),
+        (("eval", "--repeat", "1", "--answers", "none"), "here none answers"),
+        (("eval", "--repeat", "1", "--set", "answers.generator=extractive"), "here none answers"),
+        (("judge", "show", "--repeat", "1"), "for judge run"),
+    ):
+        done = ragtriage(*words)
+        assert (done.code, done.out, asked(model)) == (2, "", 0)
+        assert says in done.err
+
+
 def test_the_split_tax_sums_to_the_tax(ragtriage: Command, model: Path) -> None:
     done = ragtriage("eval", "--answers", "both", "--split-tax", "--yes", "--json")
     answers = done.json["answers"]
@@ -324,6 +362,8 @@ def test_the_judge_is_asked_after_the_answers(ragtriage: Command, judged: Path) 
     sent = asked(judged)
     text = ragtriage("judge", "run")
     assert (text.code, asked(judged)) == (3, sent)
+    repeat = ragtriage("judge", "run", "--repeat", "1")
+    assert "ragtriage eval --answers both --repeat 1 asks for them" in repeat.err
     assert text.out == ragtriage("judge", "show").out  # of the same stored run
     assert text.out.count("uncalibrated") >= 5
     shown = ragtriage("show", "q004").out

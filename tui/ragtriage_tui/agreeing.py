@@ -15,12 +15,26 @@ if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage_tui.output import Output
 
-__all__ = ["Agreeing", "asking_arguments", "types_y"]
+__all__ = ["Agreeing", "asking_arguments", "repeat_argument", "types_y"]
+
+_MOST_REPEATS = 99
 
 
 def asking_arguments(parser: argparse.ArgumentParser) -> None:
     """The option of a command that may send something to a language model."""
     parser.add_argument("--yes", action="store_true", help="send without being asked; what it takes is said all the same")
+
+
+def repeat_argument(parser: argparse.ArgumentParser, purpose: str) -> None:
+    """The option of a command that measures with answers for which a model is asked anew."""
+    parser.add_argument("--repeat", type=_counted, default=0, metavar="N", help=purpose)
+
+
+def _counted(text: str) -> int:
+    """1, 2 and so on."""
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:10]) <= _MOST_REPEATS):
+        raise argparse.ArgumentTypeError(f"a number from 1 to {_MOST_REPEATS}, not {text[:20]!r}")
+    return int(text)
 
 
 class Agreeing:

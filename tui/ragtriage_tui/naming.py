@@ -72,6 +72,8 @@ def scope(manifest: Mapping[str, Any]) -> list[str]:
         parts.append(f"kind {manifest['kind']}")
     if manifest.get("answers_made", "both") != "both":
         parts.append(f"answers {manifest['answers_made']}")
+    if manifest.get("repeat"):
+        parts.append(f"repeat {manifest['repeat']}")
     if manifest.get("as") is not None:
         parts.append(f"as {one_line(', '.join(manifest['as'])) or 'the public'}")
     return parts

@@ -17,11 +17,12 @@ __all__ = ["Asking", "Extractive", "Generated", "Generator"]
 
 
 class Asking(NamedTuple):
-    """A question and what it is to be answered from. `sent` is what the retriever was asked."""
+    """A question and what it is to be answered from. `sent` is what the retriever was asked. `repeat`: see Request."""
 
     question: str
     passages: tuple[Passage, ...]
     sent: str = ""
+    repeat: int = 0
 
 
 class Generated(NamedTuple):

@@ -42,7 +42,10 @@ class ModelGenerator:
 
     def requests(self, askings: Sequence[Asking]) -> list[Request]:
         """What would be sent."""
-        return [request_of(self._template, one.question, one.passages, headings=self._headings) for one in askings]
+        return [
+            request_of(self._template, one.question, one.passages, headings=self._headings)._replace(repeat=one.repeat)
+            for one in askings
+        ]
 
     def answer(
         self, askings: Sequence[Asking], *, agree: Agree | None = None, progress: Progress = no_progress

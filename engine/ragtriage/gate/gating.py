@@ -74,8 +74,8 @@ def gate_against(
 ) -> Gating:
     """Measure the project as it is and gate it against `baseline`, a stored run, or a git revision.
 
-    `repeats` are further stored runs of the same head, whose answers a model wrote anew. `overrides` are keys of the command
-    line, which count for a revision too. Raises UsageError, ConfigError, GoldenError, StorageError.
+    `repeats` are further stored runs of the same head, whose answers a model wrote anew, each another time. `overrides` are
+    keys of the command line, which count for a revision too. Raises UsageError, ConfigError, GoldenError, StorageError.
     """
     settings = settings or gate_settings(project.config.gate)
     head = head or Head()
@@ -89,7 +89,7 @@ def gate_against(
         settings,
         facts=golden_facts(project),
         calibration=_calibration(project, run) if settings.answers else None,
-        repeats=[_of_same_head(one, run) for one in again],
+        repeats=_repeats(again, run),
         unusable=[*_unusable(project), *([f"the base is not whole: {base.incomplete}."] if base.incomplete else [])],
         notes=[*base.notes, *_other_version(base.run, run), *_unread(project)],
     )
@@ -223,11 +223,23 @@ def _other(project: Project, against: str, overrides: Sequence[str], settings: G
     return _Base(found.run, revision.label, about, found.incomplete, found.notes)
 
 
-def _of_same_head(again: Run, head: Run) -> Run:
-    """A repeat, which has to be of the same documents, configuration and golden set. Raises UsageError."""
-    if again.manifest.get("fingerprints") != head.manifest.get("fingerprints"):
-        raise UsageError(f"{again.id}: is no repeat: its documents, configuration or golden set are not those of today")
-    return again
+def _repeats(again: Sequence[Run], head: Run) -> list[Run]:
+    """Runs of the same documents, configuration and golden set, for each of which a model was asked anew. Raises UsageError."""
+    numbers: dict[Any, str] = {}
+    for run in again:
+        number = run.manifest.get("repeat")
+        if run.manifest.get("fingerprints") != head.manifest.get("fingerprints"):
+            raise UsageError(f"{run.id}: is no repeat: its documents, configuration or golden set are not those of today")
+        if not isinstance(number, int) or number < 1:
+            raise UsageError(
+                f"{run.id}: is no repeat: eval --answers live --repeat 1 asks the model anew, --repeat 2 once more"
+            )
+        if number in numbers:
+            raise UsageError(
+                f"{run.id}: is repeat {number}, as {numbers[number]} is: the answers are the same ones, counted once"
+            )
+        numbers[number] = run.id
+    return list(again)
 
 
 def _unusable(project: Project) -> list[str]:

@@ -40,12 +40,12 @@ class Answered(NamedTuple):
 class Answering:
     """Plans, asks, grades and judges. `ask` and `ask_judge` agree to what is sent; without them the caches alone speak.
 
-    `ungraded`: answer also questions whose answers nothing can grade.
+    `ungraded`: answer also questions whose answers nothing can grade. `repeat` 1 has a model asked a second time, and so on.
     """
 
     def __init__(
         self, project: Project, mode: AnswersMode, *, split_tax: bool = False, ungraded: bool = False, ask: Agree | None = None,
-        ask_judge: Agree | None = None, stability: bool = False,
+        ask_judge: Agree | None = None, stability: bool = False, repeat: int = 0,
     ) -> None:  # fmt: skip
         self._project = project
         self._chunks = project.chunks
@@ -55,6 +55,7 @@ class Answering:
         self._ask = ask
         self._ask_judge = ask_judge
         self._stability = stability
+        self._repeat = repeat
         self._k = project.config.retrieval.k
         self._config = project.config.answers
         self._generator = project.generator
@@ -88,7 +89,7 @@ class Answering:
     def answer(self, plans: Sequence[Plan], progress: Progress) -> list[Answered]:
         """The answers of each plan. Raises what keeps everything from being asked, never what one question did."""
         flat = [(plan, arm, passages) for plan in plans for arm, passages in plan.contexts.items()]
-        askings = [Asking(plan.question.question, passages, plan.question.sent) for plan, _, passages in flat]
+        askings = [Asking(plan.question.question, passages, plan.question.sent, self._repeat) for plan, _, passages in flat]
         generated = self._generator.answer(askings, agree=self._ask, progress=progress)
         found: list[tuple[dict[Arm, AnswerResult], dict[Arm, str]]] = [({}, {}) for _ in plans]
         at = {id(plan): number for number, plan in enumerate(plans)}

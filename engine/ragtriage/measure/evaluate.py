@@ -66,6 +66,7 @@ def evaluate(
     split_tax: bool = False,
     stability: bool = False,
     ungraded: bool = False,
+    repeat: int = 0,
     note: str = "",
     store: bool = True,
     progress: Progress = no_progress,
@@ -74,7 +75,11 @@ def evaluate(
 
     `ask` and `ask_judge` are called with an estimate before a language model is asked anything, and raise to prevent it;
     without them only replies that are known already are used. `ungraded` also answers what nothing can grade.
+    `repeat` 1 and above are the answers of a model that was asked so many times before; such a run is partial. Raises
+    UsageError for a repeat of what no model answers.
     """
+    if repeat and (project.generator.endpoint is None or answers == "none"):
+        raise UsageError("a repeat has a language model answer once more, and here none answers: see answers.generator")
     for qid in only or ():
         if why := project.golden.why_unused(qid):
             raise UsageError(why)
@@ -85,8 +90,9 @@ def evaluate(
     rankings = project.system.search(queries, progress=progress)
     searched = time.perf_counter()
     answering = Answering(
-        project, answers, split_tax=split_tax, ungraded=ungraded, ask=ask, ask_judge=ask_judge, stability=stability
-    )
+        project, answers, split_tax=split_tax, ungraded=ungraded, ask=ask, ask_judge=ask_judge, stability=stability,
+        repeat=repeat,
+    )  # fmt: skip
     measurer = Measurer(project)
     retrieved = []
     for number, (question, ranking) in enumerate(zip(chosen, rankings, strict=True)):
@@ -97,7 +103,7 @@ def evaluate(
     answered = answering.answer(plans, progress)
     results = [measurer.result(*three) for three in zip(retrieved, plans, answered, strict=True)]
     measured = time.perf_counter()
-    partial = only is not None or kind is not None or split != "dev" or answers != "both"
+    partial = only is not None or kind is not None or split != "dev" or answers != "both" or repeat > 0
     manifest = {
         "format": 1,
         "at": at.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
@@ -108,6 +114,7 @@ def evaluate(
         "only": sorted(only) if only is not None else None,
         "partial": partial,
         "answers_made": answers,
+        "repeat": repeat,
         "as": list(project.groups) if project.groups is not None else None,
         "note": note,
         "fingerprints": project.fingerprints(),

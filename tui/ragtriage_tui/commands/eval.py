@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.agreeing import asking_arguments
+from ragtriage_tui.agreeing import asking_arguments, repeat_argument
 from ragtriage_tui.call import Call, clean, listed, open_project_at, overrides
 from ragtriage_tui.newest_run import calibration_at, fresh_run, need_questions, stored_run, texts_of
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
@@ -38,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split-tax", action="store_true", help="two more answers a question, which say where the tax comes from"
     )
+    repeat_argument(parser, "answers of a model that is asked anew, for gate --repeat; the number tells repeats apart")
     asking_arguments(parser)
     parser.add_argument("--note", default="", metavar="TEXT", help="kept with the run")
     parser.add_argument("--qrels", metavar="FILE", help="which judgements of a BEIR folder that has several")
@@ -69,6 +70,7 @@ def run(call: Call) -> int:
                 answers=args.answers or "both",
                 ask=agreeing if args.answers not in (None, "none") else None,
                 split_tax=args.split_tax,
+                repeat=args.repeat,
                 note=clean(args.note),
                 store=not args.read_only and only != [],
                 progress=call.progress(),

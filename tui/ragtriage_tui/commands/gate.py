@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="RUN",
-        help="a further run of the same files; two settle a loss",
+        help="a run of eval --answers live --repeat N, which asked the model anew; two settle a loss",
     )
     parser.add_argument("--ratchet", action="store_true", help="where a metric rose beyond noise, raise the baseline")
     asking_arguments(parser)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.agreeing import asking_arguments
+from ragtriage_tui.agreeing import asking_arguments, repeat_argument
 from ragtriage_tui.call import Call, listed
 from ragtriage_tui.figures import Marks, count
 from ragtriage_tui.newest_run import calibration_at, stored_run
@@ -31,6 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
     parser.add_argument("--only", metavar="QID,…", help="run: only these questions, separated by commas")
     parser.add_argument("--stability", action="store_true", help="run: judge a second time with the passages in another order")
+    repeat_argument(parser, "run: judge the answers of eval --repeat N")
     asking_arguments(parser)
 
 
@@ -38,8 +39,9 @@ def run(call: Call) -> int:
     from ragtriage.errors import UsageError
 
     args = call.args
-    if args.action != "run" and (args.only is not None or args.stability):
-        raise UsageError(f"{'--stability' if args.stability else '--only'}: for judge run, not for judge {args.action}")
+    for option, given in (("--only", args.only is not None), ("--stability", args.stability), ("--repeat", args.repeat)):
+        if given and args.action != "run":
+            raise UsageError(f"{option}: for judge run, not for judge {args.action}")
     project = call.project()
     try:
         return {"run": _run, "calibrate": _calibrate, "show": _show}[call.args.action](call, project)
@@ -63,11 +65,13 @@ def _run(call: Call, project: Project) -> int:
             only=only,
             ask_judge=agreeing,
             stability=args.stability,
+            repeat=args.repeat,
             store=not args.read_only,
             progress=call.progress(),
         )
     if not any(question.answers for question in result.questions):
-        raise UsageError("there is no answer to judge yet: ragtriage eval --answers both asks for them")
+        again = f" --repeat {args.repeat}" if args.repeat else ""
+        raise UsageError(f"there is no answer to judge yet: ragtriage eval --answers both{again} asks for them")
     problems = problems_of(project)
     _print(call, project, result, problems)
     say_problems(call, problems)

@@ -33,7 +33,8 @@ _APART = {"spec": False}
 class Request(NamedTuple):
     """One thing to ask. `schema` is a JSON Schema as text where the reply must be JSON, else "".
 
-    `question` and `passages` are what the prompt was made of, for a program that makes its own.
+    `question` and `passages` are what the prompt was made of, for a program that makes its own. `repeat` tells a second asking
+    of the same thing (1) from the first (0), and so on: each has a reply of its own.
     """
 
     system: str
@@ -41,11 +42,13 @@ class Request(NamedTuple):
     question: str = ""
     passages: tuple[Passage, ...] = ()
     schema: str = ""
+    repeat: int = 0
 
     def key(self, spec: str) -> str:
         """64 hex digits: the same model asked the same thing. Where a passage came from is no part of it."""
         texts = [[one.number, one.title, list(one.heading), one.text] for one in self.passages]
-        return sha256_hex(canonical_json([spec, self.system, self.user, self.question, texts, self.schema]))
+        again = [self.repeat] if self.repeat else []
+        return sha256_hex(canonical_json([spec, self.system, self.user, self.question, texts, self.schema, *again]))
 
 
 class Reply(NamedTuple):

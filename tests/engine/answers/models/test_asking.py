@@ -10,6 +10,7 @@ from tests.engine.answers.models.fakes import ENDPOINT, FakeModel, asker, failin
 from ragtriage.answers.models.base import Endpoint, Reply, Request
 from ragtriage.answers.models.estimate import Estimate
 from ragtriage.errors import Cancelled, ModelFailed, StorageError, Untrusted
+from ragtriage.ids import canonical_json, sha256_hex
 from ragtriage.types import Failure
 
 
@@ -47,6 +48,18 @@ def test_another_model_prompt_or_schema_is_another_request(tmp_path):
     patient = Endpoint("command", command=("fake",), timeout_s=9.0, retries=0, concurrency=1, api_key_env="K", input_price=3)
     assert patient.spec == ENDPOINT.spec
     assert asker(tmp_path, model, patient).known([one]) != [None]
+
+
+def test_each_repeat_has_a_reply_of_its_own_and_the_first_is_kept_as_it_was(tmp_path):
+    model = FakeModel(echo)
+    one = Request("s", "u", "q")
+    assert one.key("m") == sha256_hex(canonical_json(["m", "s", "u", "q", [], ""]))  # replies that were paid for stay known
+    asker(tmp_path, model).ask([one], agreed, stage="")
+    again = one._replace(repeat=1)
+    assert asker(tmp_path, model).known([again]) == [None]
+    asker(tmp_path, model).ask([again], agreed, stage="")
+    assert None not in asker(tmp_path, model).known([one, again])
+    assert asker(tmp_path, model).known([one._replace(repeat=2)]) == [None]
 
 
 def test_no_more_than_the_limit_at_once(tmp_path):
