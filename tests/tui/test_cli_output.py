@@ -60,6 +60,9 @@ def test_an_estimate_stands_before_a_long_embedding_only() -> None:
     ProgressLine(long)("embedding", 0, 30_000)
     assert "about" not in short.getvalue()
     assert "30,000 texts to embed, about 20 min." in long.getvalue()  # 30,000 / 25 a second = 1,200 s
+    side = Terminal()
+    ProgressLine(side)("head: embed", 0, 30_000)
+    assert side.getvalue().startswith("30,000 texts to embed")
 
 
 def test_a_stage_that_begins_again_is_counted_anew(monkeypatch: pytest.MonkeyPatch) -> None:

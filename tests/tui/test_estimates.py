@@ -37,6 +37,10 @@ def test_a_stage_that_counts_from_the_beginning_again_is_another_one() -> None:
     assert pace.left_s(EMBEDDING, 0, 50, 12.0) == 50 / 25  # the model runs already
 
 
+def test_embedding_one_side_of_a_review_is_embedding() -> None:
+    assert Pace().left_s(f"head: {EMBEDDING}", 0, 1000, 0.0) == embedding_s(1000)
+
+
 def test_other_stages_have_no_guess() -> None:
     pace = Pace()
     assert pace.left_s("indexing", 0, 100, 0.0) == -1.0

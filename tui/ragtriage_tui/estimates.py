@@ -45,7 +45,7 @@ class Pace:
         if done and self._first is None:
             self._first = (now, done)
         began, first = self._first or (now, done)
-        if stage == EMBEDDING and total:
+        if stage.endswith(EMBEDDING) and total:  # a review says of which side
             self._started = self._started or done > 0
             return embedding_s(total - done, done=done - first, took_s=now - began, started=self._started)
         return (now - began) / (done - first) * (total - done) if first < done < total else -1.0

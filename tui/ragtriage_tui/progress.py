@@ -6,7 +6,7 @@ import sys
 import time
 from typing import TextIO
 
-from ragtriage_tui.estimates import duration, embedding_s
+from ragtriage_tui.estimates import EMBEDDING, duration, embedding_s
 
 __all__ = ["ProgressLine", "ProgressLog", "duration"]
 
@@ -34,7 +34,7 @@ class ProgressLine:
         if stage != self._stage or done < self._done:  # fewer than before: another count of the same stage has begun
             self._stage, self._began, self._first, self._drawn_at = stage, now, done, 0.0
             self._done, self._moved_at = done, now
-            if stage.startswith("embed") and total - done >= _LONG:
+            if stage.endswith(("embed", EMBEDDING)) and total - done >= _LONG:
                 left = duration(embedding_s(total - done))
                 self._wipe()
                 self._stream.write(f"{total - done:,} texts to embed, about {left}. Ctrl-C stops; what is embedded stays.\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,9 +16,10 @@ from ragtriage.gate.baseline_file import load_baseline, save_baseline
 from ragtriage.gate.baseline_update import Proposal, improved, propose
 from ragtriage.gate.columns import GoldenFacts, gate_inputs
 from ragtriage.gate.decision import gate
+from ragtriage.gate.gone import with_gone
 from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import GateSettings, gate_settings
-from ragtriage.gate.words import bad_lines, labels_gone
+from ragtriage.gate.words import bad_lines
 from ragtriage.measure.evaluate import evaluate, select
 from ragtriage.measure.named_runs import BASELINE
 from ragtriage.measure.results import Run
@@ -93,20 +93,7 @@ def gate_against(
         unusable=[*_unusable(project), *([f"the base is not whole: {base.incomplete}."] if base.incomplete else [])],
         notes=[*base.notes, *_other_version(base.run, run), *_unread(project)],
     )
-    decided = gate(inputs)
-    if decided.outcome != "ok" and (broken := _labels_gone(comparison)):
-        decided = dataclasses.replace(decided, warnings=(*decided.warnings, labels_gone(*broken)))
-    return Gating(decided, comparison, base.name, base.about, loaded)
-
-
-def _labels_gone(comparison: Comparison) -> tuple[int, int] | None:
-    """How many dev questions have less of their evidence now, or none, and how many of them a label that is nowhere any more;
-    None where none has.
-    """
-    lost = [one for one in comparison.flips if one.change in ("broken", "worse") and one.half == "retrieval"]
-    lost = [one for one in lost if one.head.split == "dev"]
-    gone = sum(any(item.how.startswith("missing-") for item in one.head.items) for one in lost)
-    return (gone, len(lost)) if gone else None
+    return Gating(with_gone(gate(inputs), comparison), comparison, base.name, base.about, loaded)
 
 
 def measured_head(project: Project, head: Head, *, answers: bool = False) -> Run:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from ragtriage.compare.document import with_significance
 from ragtriage.config import Config
 from ragtriage.gate.columns import GoldenFacts, gate_inputs
 from ragtriage.gate.decision import gate
+from ragtriage.gate.gone import with_gone
 from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import gate_settings
 from ragtriage.gate.words import bad_lines
@@ -79,21 +81,24 @@ def review(
 ) -> Review:
     """Measure both sides and compare them. `base` None is the merge base with the default branch, `head` None the working tree.
 
-    `store` keeps the working tree's run among the project's. Nothing else of the repository is written, and nothing that only
-    an older revision asks for is run. Raises the errors of reading, UsageError where git does not have what is asked for.
+    `store` keeps the working tree's run among the project's. Stages of `progress` begin with the side: `head: embed`. Nothing
+    else of the repository is written, and nothing that only an older revision asks for is run. Raises the errors of reading,
+    UsageError where git does not have what is asked for.
     """
     asking = asking or Asking()
     repository = Repository.of(project.root)
     after = working_tree(repository) if head is None else named(repository, head)
     before = default_base(repository, after) if base is None else named(repository, base)
-    if after.working:
-        golden, config = project.golden, project.config
-        measured_head = measure_working_tree(project, repository, after, asking, store=store, progress=progress)
-    else:
-        with opened(project, repository, after, overrides=overrides) as side:
-            golden, config = side.project.golden, side.project.config
-            measured_head = measure_side(side, asking, progress=progress)
-    measured_base = measure_revision(project, repository, before, asking, golden=golden, overrides=overrides, progress=progress)
+    with _told_of("head", project, progress) as told:
+        if after.working:
+            golden, config = project.golden, project.config
+            measured_head = measure_working_tree(project, repository, after, asking, store=store, progress=told)
+        else:
+            with opened(project, repository, after, overrides=overrides) as side:
+                golden, config = side.project.golden, side.project.config
+                measured_head = measure_side(side, asking, progress=told)
+    with _told_of("base", project, progress) as told:
+        measured_base = measure_revision(project, repository, before, asking, golden=golden, overrides=overrides, progress=told)
     labels = label_changes(measured_base.own_golden, golden) if measured_base.own_golden is not None else None
     tables = chunk_table(measured_base.run, project.cache), chunk_table(measured_head.run, project.cache)
     found = compare(measured_base.run, measured_head.run, base_chunks=tables[0], head_chunks=tables[1])
@@ -122,9 +127,24 @@ def decided(found: Review, project: Project, *, today: date | None = None) -> Re
     return dataclasses.replace(found, decisions=decisions_on(found.comparison.flips, current, today=today or date.today()))
 
 
+@contextlib.contextmanager
+def _told_of(side: str, project: Project, progress: Progress) -> Iterator[Progress]:
+    """A progress whose stages say which side is being measured, as those of the project's own do meanwhile: `head: embed`."""
+
+    def of_side(told: Progress) -> Progress:
+        return lambda stage, done, total: told(f"{side}: {stage}", done, total)
+
+    before = project.progress
+    project.progress = of_side(before)
+    try:
+        yield of_side(progress)
+    finally:
+        project.progress = before
+
+
 def _gated(comparison: Comparison, config: Config, golden: GoldenSet, incomplete: Sequence[str]) -> Gate:
     facts = GoldenFacts(tags={question.qid: question.tags for question in golden.questions})
     unusable = [*incomplete]
     if bad := sum(problem.severity == "error" for problem in golden.problems):
         unusable.append(bad_lines(config.golden.path, bad))
-    return gate(gate_inputs(comparison, gate_settings(config.gate), facts=facts, unusable=unusable))
+    return with_gone(gate(gate_inputs(comparison, gate_settings(config.gate), facts=facts, unusable=unusable)), comparison)

@@ -42,7 +42,8 @@ def engine_progress(progress: Progress) -> Progress:
 
     def told(stage: str, done: int, total: int) -> None:
         try:
-            progress(_STAGES.get(stage, stage), done, total)
+            side, colon, what = stage.rpartition(": ")
+            progress(f"{side}{colon}{_STAGES.get(what, what)}", done, total)
         except Stopped:
             raise Cancelled("stopped") from None
 

@@ -89,11 +89,14 @@ class Reviews:
     @guarded
     def overview(self) -> ReviewView:
         """See ReviewDoor."""
+        from ragtriage.gate.gone import gone_warning
         from ragtriage.triage.categories import CATEGORIES
 
         found = self._review()
         door = self._door
         comparison = found.comparison
+        gone = gone_warning(comparison)
+        warnings = [*found.incomplete, *([gone] if gone in found.gate.warnings else [])]
         with door.held() as project:
             changed = self._relabelled(project)
         current = door.log.current()
@@ -110,7 +113,7 @@ class Reviews:
             differs=differences_of(found),
             short=short_differences(found.differences),
             common=len(comparison.pairs),
-            warning=scrub(one_line("; ".join(found.incomplete))),
+            warning=scrub(one_line("; ".join(warnings))),
             read_only=scrub(door.read_only),
         )
 
