@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ragtriage.errors import StorageError, UsageError
 from ragtriage.git import Repository, run_git, said
+from ragtriage.revisions.filters import changed_by_filters, drivers
 from ragtriage.revisions.lfs import fill_pointers
 from ragtriage.revisions.naming import Revision
 
@@ -128,6 +129,16 @@ class Export:
         self.links_out += _cut_links(self.tree, [entry.path for entry in new if entry.mode == _LINK])
         plain = [entry.path for entry in new if entry.mode != _LINK]
         self.missing += fill_pointers(self.tree, plain, self._repository.common / "lfs" / "objects")
+
+    def filtered(self, entries: Iterable[Entry]) -> list[str]:
+        """The files of these entries that a filter, which does not run here, makes others in a working tree."""
+        here = self._repository.common / "info" / "attributes"
+        if not here.is_file() and not any(path.rpartition("/")[2] == ".gitattributes" for path in self.entries):
+            return []
+        names = b"".join(os.fsencode(entry.path) + b"\0" for entry in entries if entry.mode not in (_LINK, _SUBMODULE))
+        words = ("-c", f"core.attributesFile={here}", "check-attr", "-z", "--cached", "--stdin", "filter")
+        changed = changed_by_filters(self._repository)
+        return [os.fsdecode(path) for driver, path in drivers(self._run(*words, stdin=names)) if changed(driver)]
 
     def _git_dir(self) -> None:
         """A git directory by hand: `git init` would copy the hooks of somebody's template."""

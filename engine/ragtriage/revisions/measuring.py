@@ -86,14 +86,15 @@ def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress
     if run is not None and _still_known(project, run):
         side.export.links_out += run.manifest.get("links_out", [])
     else:
-        made = evaluate(project, split=asking.split, answers=asking.answers, ask=asking.ask, store=False, progress=progress)
-        run = dataclasses.replace(made, id=f"{side.revision.short}-{fingerprint([made.manifest['fingerprints']])[:8]}")
+        run = evaluate(project, split=asking.split, answers=asking.answers, ask=asking.ask, store=False, progress=progress)
         encoded = int(run.manifest["encoded"])
         remember_documents(project)
         if key and not side.incomplete and not any(question.status == "failed" for question in run.questions):
             run = dataclasses.replace(run, manifest={**run.manifest, "links_out": list(side.export.links_out)})
             keep_run(project.cache, key, run)
-    run = dataclasses.replace(run, manifest={**run.manifest, "project": project.name, "revision": _revision(side.revision)})
+    about = {"project": project.name, "revision": _revision(side.revision)}
+    name = f"{side.revision.short}-{fingerprint([run.manifest['fingerprints']])[:8]}"  # a kept one may be another commit's
+    run = dataclasses.replace(run, id=name, manifest={**run.manifest, **about})
     own = own_golden(side) if side.golden_is_given else None
     if own is not None:
         run = as_labelled_then(run, own, project.golden)
@@ -111,13 +112,19 @@ def measure_working_tree(
 ) -> Measured:
     """Measure the files as they are; the newest run of exactly these is taken where there is one.
 
-    What .gitignore names is no part of a revision, so it is left out here too: then the run is not stored with the others.
+    What .gitignore names and what submodules hold is no part of a revision, so it is left out here too: then the run is not
+    stored with the others.
     """
-    ignored = _ignored(project, repository)
     notes = []
-    if ignored:
-        notes.append(f"ignored by git, so left out: {len(ignored)} files of {project.config.corpus.path}")
-        project = _without(project, ignored)
+    ignored, held = _ignored(project, repository), _in_submodules(project, repository)
+    for why, files in (("ignored by git", ignored), ("in a submodule", held)):
+        if files:
+            notes.append(
+                f"{why}, so left out: {len(files)} {'file' if len(files) == 1 else 'files'} of {project.config.corpus.path}"
+            )
+    left_out = [*ignored, *held]
+    if left_out:
+        project = _without(project, left_out)
     pointers = [one.doc_id for one in project.corpus.documents if is_pointer(one.text)]
     incomplete = f"Git LFS keeps {pointers[0]} elsewhere and it is not here; git lfs pull brings it" if pointers else ""
     run: Run | None = None
@@ -129,14 +136,14 @@ def measure_working_tree(
             run = None
     encoded = 0
     if run is None:
-        if store and not ignored:
+        if store and not left_out:
             hide_state(project)
         run = evaluate(
             project,
             split=asking.split,
             answers=asking.answers,
             ask=asking.ask,
-            store=store and not ignored,
+            store=store and not left_out,
             progress=progress,
         )
         encoded = int(run.manifest["encoded"])
@@ -224,6 +231,25 @@ def _ignored(project: Project, repository: Repository) -> list[Path]:
     paths = [repository.top / os.fsdecode(name) for name in done.stdout.split(b"\0") if name]
     below = [(path, path.relative_to(folder)) for path in paths if path.is_relative_to(folder)]
     return [path for path, name in below if takes(name.as_posix()) and not any(part.startswith(".") for part in name.parts)]
+
+
+def _in_submodules(project: Project, repository: Repository) -> list[Path]:
+    """Documents by the configuration that lie in submodules: a commit of this repository only knows which commit of theirs."""
+    from ragtriage.corpus.walk import matcher, walk
+
+    folder = project.corpus_root.resolve()
+    if project.beir or not folder.is_relative_to(repository.top):
+        return []
+    done = repository.ask("--literal-pathspecs", "ls-files", "-z", "-s", "--", os.fspath(folder))
+    if done.returncode:
+        raise UsageError(f"{repository.top}: git does not list its submodules: {said(done)}")
+    rows = (row.partition(b"\t") for row in done.stdout.split(b"\0") if row.startswith(b"160000 "))
+    holding = [os.path.realpath(repository.top / os.fsdecode(name)) + os.sep for _, _, name in rows]
+    if not holding:
+        return []
+    found, _ = walk(folder, matcher(project.config.corpus.include), frozenset())
+    real = [os.path.realpath(one.path) for one in found]
+    return [Path(path) for path in real if path.startswith(tuple(holding))]
 
 
 def _without(project: Project, ignored: Sequence[Path]) -> Project:

@@ -106,7 +106,8 @@ class Side(NamedTuple):
     """One revision, exported but for its documents, which are when they are first read.
 
     `content` hashes all that it is, documents too; "" where that cannot be told. `golden_file` is None where it has none;
-    `golden_is_given`: another golden set than its own is measured.
+    `golden_is_given`: another golden set than its own is measured. `filtered` are the files that a filter makes others in a
+    working tree.
     """
 
     project: RevisionProject
@@ -116,6 +117,7 @@ class Side(NamedTuple):
     told: tuple[str, ...]
     golden_file: Path | None
     golden_is_given: bool = False
+    filtered: tuple[str, ...] = ()
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -126,11 +128,11 @@ class Side(NamedTuple):
     @property
     def incomplete(self) -> str:
         """Why its figures cannot be compared, "" where they can; known when its documents have been read."""
-        missing = sorted(self.export.missing)
-        if not missing:
-            return ""
-        names = ", ".join(missing[:3]) + (f" and {len(missing) - 3} more" if len(missing) > 3 else "")
-        return f"Git LFS keeps {names} elsewhere and it is not here; git lfs fetch brings it"
+        if missing := sorted(self.export.missing):
+            return f"Git LFS keeps {_few(missing)} elsewhere and it is not here; git lfs fetch brings it"
+        if self.filtered:
+            return f"a filter of .gitattributes makes {_few(self.filtered)} what it is in a checkout, and none runs here"
+        return ""
 
 
 @contextlib.contextmanager
@@ -184,8 +186,10 @@ class _Opening:
             project.fill = lambda: self.export.write(self.documents)
         if golden is None and beir is None and golden_file is None:
             raise UsageError(f"{self.revision.label}: has no golden set at {config.golden.path}")
-        content = self._content(project)
-        return Side(project, self.revision, self.export, content, tuple(self.notes), golden_file, golden is not None)
+        filtered = tuple(sorted(self.export.filtered(self.taken)))
+        content = self._content(project) if not filtered else ""
+        given = golden is not None
+        return Side(project, self.revision, self.export, content, tuple(self.notes), golden_file, given, filtered)
 
     def _folder(self) -> str:
         """The project's folder in this revision: where it is today, else the one place that has a configuration."""
@@ -279,6 +283,10 @@ class _Opening:
         rows = sorted({(entry.mode, entry.oid, entry.path) for entry in self.taken})
         text = b"\0".join(os.fsencode(" ".join(row)) for row in rows)
         return hashlib.sha256(text).hexdigest() if not self.export.missing and not project.documents_outside else ""
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _join(folder: str, name: str) -> str:

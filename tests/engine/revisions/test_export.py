@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.engine.revisions.conftest import CONFIG, QUESTIONS, Repo
+from tests.engine.revisions.conftest import CONFIG, PAGES, QUESTIONS, Repo
 
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.git import Repository
@@ -87,6 +87,34 @@ def test_no_filter_hook_or_monitor_of_anybody_runs(repo: Repo, tmp_path: Path, m
     assert [flip.qid for flip in found.comparison.flips] == ["q1"]
 
 
+@pytest.mark.parametrize("kind", ["smudge", "process"])
+@pytest.mark.parametrize("attributes", [".gitattributes", "docs/.gitattributes", ".git/info/attributes"])
+def test_what_a_filter_makes_otherwise_is_not_compared(repo: Repo, kind: str, attributes: str) -> None:
+    repo.write(attributes, "refunds.md filter=crypt\n")
+    repo.write("docs/refunds.md", "\x00GITCRYPT")  # as git stores it
+    stored = repo.commit()
+    repo.git("config", f"filter.crypt.{kind}", "decrypt")
+    repo.git("config", "filter.crypt.clean", "encrypt")
+    repo.git("update-index", "--assume-unchanged", "docs/refunds.md")
+    repo.write("docs/refunds.md", PAGES["refunds.md"])
+    for _ in range(2):  # also where it was measured before
+        found = reviewed(repo, base=stored)
+        assert found.incomplete == (
+            "a filter of .gitattributes makes docs/refunds.md what it is in a checkout, and none runs here",
+        )
+        assert found.gate.outcome == "cannot-tell"
+        assert found.gate.reasons[0] == found.incomplete[0]
+
+
+@pytest.mark.parametrize("smudge", [None, "cat"])
+def test_a_filter_that_changes_nothing_here_is_none(repo: Repo, smudge: str | None) -> None:
+    repo.write(".gitattributes", "*.md filter=tidy\n*.png filter=lfs\n*.txt filter\n*.html -filter\n")
+    if smudge:
+        repo.git("config", "filter.tidy.smudge", smudge)
+    stored = repo.commit()
+    assert reviewed(repo, base=stored).incomplete == ()
+
+
 def test_links_out_of_the_export_are_cut(repo: Repo, tmp_path: Path) -> None:
     (tmp_path / "secret.md").write_text("# Secret\n\nThe key is 4711.\n", encoding="utf-8")
     (repo.root / "docs" / "stolen.md").symlink_to(tmp_path / "secret.md")
@@ -153,6 +181,9 @@ def test_a_submodule_is_said(repo: Repo, tmp_path: Path) -> None:
     repo.commit()
     found = reviewed(repo, base="change")
     assert any("docs/vendor is a submodule" in note for note in found.notes)
+    assert "in a submodule, so left out: 1 file of docs" in found.notes
+    assert found.differences.nothing  # the working tree has the file, and no commit has
+    assert "in a submodule, so left out: 1 file of docs" in reviewed(repo, base="main").notes
     repo.git("rm", "-q", "-r", "--cached", "docs")
     repo.git("update-index", "--add", "--cacheinfo", f"160000,{other.git('rev-parse', 'HEAD')},docs")
     repo.git("commit", "-q", "-m", "all documents in a submodule")
