@@ -18,8 +18,11 @@ _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c"
 _FOR_HOOKS = (
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR", "GIT_NAMESPACE", "GIT_EXTERNAL_DIFF", "GIT_SHALLOW_FILE", "GIT_GRAFT_FILE", "GIT_QUARANTINE_PATH",
+    "GIT_INTERNAL_SUPER_PREFIX", "GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS",
 )  # fmt: skip
-"""What git sets for its hooks; a hook that calls us means the repository that the project lies in."""
+"""What git sets for its hooks, and what changes how it reads paths; a hook that calls us means the repository that the project
+lies in.
+"""
 
 
 class Repository(NamedTuple):

@@ -45,7 +45,7 @@ class Revision:
 def named(repository: Repository, ref: str) -> Revision:
     """The commit that `ref` names, in any of git's ways. Raises UsageError."""
     commit = repository.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}") if ref else ""
-    if not commit:
+    if not commit or commit.startswith("^"):  # `^main` is a name that leaves a commit out
         raise UsageError(_unknown(repository, ref))
     tree = repository.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{tree}}")
     if not tree:

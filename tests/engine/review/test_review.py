@@ -44,6 +44,21 @@ def test_nothing_differs(repo: Repo) -> None:
     assert found.encoded == 0
 
 
+def test_a_run_that_is_known_from_another_commit_is_called_by_this_one(repo: Repo) -> None:
+    reviewed(repo)
+    repo.git("commit", "-q", "--allow-empty", "-m", "nothing")
+    found = reviewed(repo, base="HEAD")
+    assert found.comparison.base.id.partition("-")[0] == repo.git("rev-parse", "HEAD")[:9]
+
+
+@pytest.mark.parametrize(
+    "name", ["GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_DIR", "GIT_INDEX_FILE"]
+)
+def test_what_the_environment_tells_git_counts_for_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "1")
+    assert reviewed(repo).differences.nothing
+
+
 def test_untracked_documents_count_and_ignored_ones_do_not(repo: Repo) -> None:
     repo.write(".gitignore", "draft*.md\n")
     repo.write("docs/new.md", "# New\n\nNobody knows me.\n")

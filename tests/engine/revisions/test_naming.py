@@ -102,6 +102,7 @@ def test_no_repository_and_a_bare_one(tmp_path: Path, repo: Repo) -> None:
         " ",
         "a..b",
         "main..change",
+        "^main",
         "nope",
         "HEAD^{tree}",
         "x" * 100_000,
