@@ -104,6 +104,16 @@ def test_the_report_as_text(ragtriage: Command, branch: Path) -> None:
     assert ragtriage("review", "--plain", "--ascii").out.isascii()
 
 
+@pytest.mark.parametrize("name", ["golden", "verdicts"])
+def test_a_bad_line_is_said_and_the_exit_code_stays_the_gate_s(ragtriage: Command, branch: Path, name: str) -> None:
+    with (branch / "evals" / f"{name}.jsonl").open("a", encoding="utf-8") as file:
+        file.write("{bad\n")
+    done = ragtriage("review", "--json")
+    assert f"{name}.jsonl:" in done.err
+    assert done.json["outcome"] == "cannot-tell"
+    assert done.code == done.json["gate"]["exit_code"] == 3
+
+
 def test_other_forms(ragtriage: Command, branch: Path) -> None:
     text = ragtriage("review", "--markdown").out
     assert text.startswith("This change was tried on ")

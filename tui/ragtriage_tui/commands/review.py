@@ -101,7 +101,8 @@ def review_on(call: Call, project: Project, *, base: str | None, head: str | Non
     if args.html is not None:
         _write_html(call, found, project)
     _print(call, found, project)
-    return max(found.gate.exit_code, _problems(call, found, project))
+    _say_problems(call, found, project)
+    return found.gate.exit_code
 
 
 def _project(call: Call) -> Project:
@@ -157,9 +158,8 @@ def _write_html(call: Call, found: Review, project: Project) -> None:
     atomic_write(target, clean_text(page(found, title=project.name)).encode("utf-8"))
 
 
-def _problems(call: Call, found: Review, project: Project) -> int:
-    """What is wrong with the head's golden set and the verdicts, on standard error; 2 where one of them is an error."""
+def _say_problems(call: Call, found: Review, project: Project) -> None:
+    """What is wrong with the head's golden set and the verdicts, on standard error; the gate knows what of it matters to it."""
     from ragtriage_tui.problems import say_problems
 
-    problems = [one for one in (*found.golden.problems, *project.verdicts.problems()) if one.severity != "advice"]
-    return say_problems(call, problems)
+    say_problems(call, [one for one in (*found.golden.problems, *project.verdicts.problems()) if one.severity != "advice"])
