@@ -45,6 +45,8 @@ def _readable(question: QuestionResult) -> bool:
         return False
     if question.measured and not question.items:
         return False
+    if not all(isinstance(item.stages, Mapping) for item in question.items):
+        return False
     ranks = (rank for item in question.items for rank in (item.rank, item.doc_rank, *item.stages.values()))
     numbers = (*question.gains, *([] if question.rr is None else [question.rr]))
     return all(rank is None or _whole(rank) for rank in ranks) and all(isinstance(one, int | float) for one in numbers)

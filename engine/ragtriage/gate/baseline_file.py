@@ -199,7 +199,7 @@ def _question(value: Mapping[str, Any]) -> Kept:
     where = f"questions: {qid}"
     status: Any = value.get("status")
     needs, kind = value.get("needs", "all"), value.get("kind", "")
-    if status not in get_args(Status) or needs not in get_args(Needs) or (kind and kind not in KINDS):
+    if status not in get_args(Status) or needs not in get_args(Needs) or kind not in ("", *KINDS):
         raise _Wrong(f"{where}: status, needs or kind is none that is known")
     ranks = [_count(rank, f"{where}: ranks") for rank in _list(value.get("ranks"), f"{where}: ranks")]
     rr = _share(value.get("rr"), f"{where}: rr")

@@ -27,7 +27,7 @@ _GROUPS = (
     ("Fixed", ("fixed",)),
 )
 _MARKED = re.compile(r"([\\`*_\[\]>|~$])")
-_CALLED = re.compile(r"(@(?=\w)|#(?=\d)|:(?=//)|\bwww(?=\.)|:(?=[\w+-]+:))", re.IGNORECASE)
+_CALLED = re.compile(r"(@(?=\w)|#(?=\d)|\bgh-(?=\d)|:(?=//)|\bwww(?=\.)|:(?=[\w+-]+:))", re.IGNORECASE)
 _JOINER = "\u2060"
 
 

@@ -203,6 +203,7 @@ def test_each_side_passes_by_its_own_k() -> None:
         (run(edited(item(1), rank=True)), "a cannot be read"),
         (run(edited(item(1), gain="much")), "a cannot be read"),
         (run(edited(item(1), stage_ranks={"bm25": [2]})), "a cannot be read"),
+        (run(edited(item(1), stage_ranks=False)), "a cannot be read"),
         (run(asked("a", 1, status="fine")), "a cannot be read"),
         (run(asked("a", 1, status=["found"])), "a cannot be read"),
         (run(asked("a", 1, suggested=7)), "a cannot be read"),

@@ -186,6 +186,7 @@ def test_a_file_of_another_shape_is_one_clear_message(change: dict[str, Any], sa
         ({"ranks": []}, "do not go together"), ({"rr": None}, "do not go together"), ({"rr": 2}, "from 0 to 1"),
         ({"stages": []}, "not as many"), ({"stages": [[]]}, "a JSON object"), ({"gains": ["x"]}, "numbers from 0"),
         ({"answer": {"graded": "yes"}}, "true, false or null"), ({"answer": []}, "a JSON object"), ({"kind": "odd"}, "kind"),
+        ({"kind": None}, "kind"), ({"kind": []}, "kind"), ({"kind": False}, "kind"),
     ],
 )  # fmt: skip
 def test_a_question_of_another_shape_is_named(change: dict[str, Any], says: str, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from ragtriage.review.words import _counting
 
 HOSTILE = (
     "</summary><script>alert(1)</script> @everyone #12 [x](http://evil) `rm` | ::error:: %0A\n::warning::x "
-    "\x1b[31m \u202e <img src=x onerror=y> ![p](q) **b** $$x$$ :tada:"
+    "\x1b[31m \u202e <img src=x onerror=y> ![p](q) **b** $$x$$ :tada: GH-12"
 )
 
 
@@ -60,7 +60,7 @@ def test_markdown_shows_hostile_text_as_text(hostile: Review) -> None:
     text = markdown(hostile)
     assert "<script" not in text
     assert "<img" not in text
-    for called in ("@everyone", "#12", "http://evil", "[x](", "**b**", ":tada:", "\x1b", "\u202e"):
+    for called in ("@everyone", "#12", "http://evil", "[x](", "**b**", ":tada:", "\x1b", "\u202e", "GH-12"):
         assert called not in text, called
     assert text.count("<details>") == text.count("</details>")
     assert "``q`1|<b>``" in text
