@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 from ragtriage.errors import GoldenError, Problem, UsageError
 from ragtriage.files import LogLine, dump_line, parse_log, read_file, rewrite
 from ragtriage.ids import fresh_id
-from ragtriage.inbox.reports import LONG, SHORT, Report, identity, report_id
+from ragtriage.inbox.reports import LONG, SHORT, UNSAID, Report, identity, report_id, same_anywhere
 from ragtriage.triage.events import EventLog, author, read_texts
 
 __all__ = ["STATES", "Added", "Change", "InboxLog", "Item", "State"]
@@ -207,17 +207,31 @@ class _Known:
 
     def __init__(self, reports: Sequence[Report]) -> None:
         self._ids = {report.id: report for report in reports}
-        self._foreign = {_identity(report): report for report in reports if _OWN_ID.fullmatch(report.id) is None}
+        self._named = {_identity(report): report for report in reports if _OWN_ID.fullmatch(report.id) is None}
+        self._anywhere: dict[tuple[str, ...], Report] = {}
+        for report in reports:
+            self._keep(report)
+
+    def _keep(self, report: Report) -> None:
+        if same := same_anywhere(report.ref, report.text):
+            self._anywhere.setdefault(same, report)
+
+    def _elsewhere(self, report: Report) -> Report | None:
+        """The same report, where nobody said of one of the two where it comes from."""
+        known = self._anywhere.get(same_anywhere(report.ref, report.text))
+        return known if known is not None and UNSAID in (known.source, report.source) else None
 
     def take(self, report: Report) -> tuple[Report, bool]:
         """The report with its id, and whether it is new."""
         same = _identity(report)
-        if (known := self._foreign.get(same)) is not None:
+        if (known := self._named.get(same) or self._elsewhere(report)) is not None:
+            self._named[same] = known  # and so is another of its number in the same file
             return dataclasses.replace(report, id=known.id), False
         for length in (SHORT, LONG):
             named = dataclasses.replace(report, id=report_id(same, length))
             holder = self._ids.setdefault(named.id, named)
             if holder is named:
+                self._keep(named)
                 return named, True
             if _identity(holder) == same:
                 return named, False

@@ -16,7 +16,7 @@ from ragtriage.inbox.formats.base import Content, Record
 from ragtriage.inbox.formats.ragas import is_synthetic
 from ragtriage.inbox.masking import mask, mask_value
 from ragtriage.inbox.passages import read_passages
-from ragtriage.inbox.reports import Report, ReportPassage, identity, report_id
+from ragtriage.inbox.reports import UNSAID, Report, ReportPassage, identity, report_id
 
 __all__ = ["MOST_BYTES", "Reading", "read_reports"]
 
@@ -138,7 +138,7 @@ class _Builder:
             extra[fields["from"][0]] = fields["from"][1]
         self.left.update(str(key) for key in extra)
         kinds: list[str] = []
-        origin = values.get("from") or self._source or record.source or "log"
+        origin = values.get("from") or self._source or record.source or UNSAID
         synthetic = record.synthetic or origin == "synthetic" or is_synthetic(record.values)
         same = identity("synthetic" if synthetic else origin, values.get("ref", "").strip(), text.strip() or question.strip())
 

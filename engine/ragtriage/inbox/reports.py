@@ -10,10 +10,13 @@ from typing import Any
 from ragtriage.errors import GoldenError
 from ragtriage.inbox.masking import is_masked, mask
 
-__all__ = ["LONG", "SHORT", "Report", "ReportPassage", "identity", "report_id"]
+__all__ = ["LONG", "SHORT", "UNSAID", "Report", "ReportPassage", "identity", "report_id", "same_anywhere"]
 
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 _TEXTS = ("id", "from", "ref", "at", "text", "question", "answer", "feedback", "expected")
+UNSAID = "log"
+"""The source of a report of which nobody said where it comes from."""
+
 SHORT, LONG = 6, 12
 """Letters of a report's id, and of one whose short id belongs to another report."""
 
@@ -141,10 +144,26 @@ def identity(source: str, ref: str, text: str) -> tuple[str, ...]:
     A number that is masked, an address for example, tells nobody apart, so the text does. The text counts as masked, so that
     a report is the same whether or not it was masked when it came.
     """
+    if number := _number(ref):
+        return ("ref", source, number)
+    return ("text", _words(text))
+
+
+def same_anywhere(ref: str, text: str) -> tuple[str, ...]:
+    """What makes two reports one where nobody said of one of them where it comes from: their number with their text. A file
+    that is imported with `--from` and without is the same file. Empty for a report without a number: its text is its identity.
+    """
+    number = _number(ref)
+    return ("both", number, _words(text)) if number else ()
+
+
+def _number(ref: str) -> str:
     hidden = mask(ref).text
-    if hidden.strip() and not is_masked(hidden):
-        return ("ref", source, hidden.strip())
-    return ("text", " ".join(mask(text).text.split()))
+    return "" if is_masked(hidden) else hidden.strip()
+
+
+def _words(text: str) -> str:
+    return " ".join(mask(text).text.split())
 
 
 def report_id(same: tuple[str, ...], length: int = SHORT) -> str:

@@ -59,6 +59,23 @@ def test_a_report_is_known_by_its_number_else_by_its_text(tmp_path: Path) -> Non
     assert len(inbox.add([report("x", "[e-mail]"), report("y", "[e-mail]"), report("x", "a@b.example")]).new) == 2
 
 
+@pytest.mark.parametrize("first", ["", "ticket"])
+def test_a_file_with_and_without_a_source_enters_once(tmp_path: Path, first: str) -> None:
+    data = b"id,question,at\n12,how long is it,2026-11-01\n13,who pays it,2026-11-02\n13,who pays that,2026-11-02\n"
+    inbox = InboxLog(tmp_path / "inbox.jsonl")
+    before = inbox.add(read_reports(data, "reports.csv", source=first).reports)
+    assert [len(part) for part in before] == [2, 1]
+    stands = inbox.path.read_bytes()
+    again = inbox.add(read_reports(data, "reports.csv", source="" if first else "ticket").reports)
+    assert [len(part) for part in again] == [0, 3]
+    assert [one.id for one in again.known[:2]] == [one.id for one in before.new]
+    assert [len(part) for part in inbox.add(read_reports(data, "reports.csv", source=first).reports)] == [0, 3]
+    assert inbox.path.read_bytes() == stands
+    # where both say where they come from, it is another of the same number
+    if first:
+        assert len(inbox.add(read_reports(data, "reports.csv", source="chat").reports).new) == 2
+
+
 def test_states_are_events(tmp_path: Path) -> None:
     inbox = InboxLog(tmp_path / "inbox.jsonl")
     first, second = inbox.add([report("a"), report("b")]).new
