@@ -10,29 +10,18 @@ from itertools import islice
 from math import log
 from typing import NamedTuple
 
+from ragtriage.golden.quote_numbers import numbers_of, same_numbers
 from ragtriage.golden.quotes import cuts_number
 from ragtriage.golden.typography import DASHES, DOUBLE_QUOTES, FOLDS, SINGLE_QUOTES, fold
 from ragtriage.types import Span
 
-__all__ = ["MIN_RATIO", "Likeness", "closest", "folded", "fuzzy", "numbers_of", "same_words", "word_keys"]
+__all__ = ["MIN_RATIO", "Likeness", "closest", "folded", "fuzzy", "same_words", "word_keys"]
 
 MIN_RATIO = 85.0
 """Smallest similarity (normalised indel, 0-100) at which reworded text is still the quote."""
 
 _PIECE = re.compile(rf"\s+|[{SINGLE_QUOTES}]{{2}}|[{DOUBLE_QUOTES}]|[{SINGLE_QUOTES}]|[{DASHES}]+|…|\.\.\.|.", re.DOTALL)
-# a sign counts where no letter, digit or bracket stands before it (10-20 is no minus), a fraction or power is a number too, and
-# so is one that is spelled; "one" and "a" are left out, which mostly count nothing
-_SPELLED = (
-    "zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
-    "|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|twice|double"
-    "|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
-)
-_NUMBER = re.compile(
-    rf"(?:(?<![\w)\]]){re.escape(DASHES[0])})?\d+(?:[.,]\d+)*|[²³¹⁰-⁹₀-₉¼-¾⅐-⅞]|(?<![^\W_])(?:{_SPELLED})(?![^\W_])",
-    re.IGNORECASE,
-)
 _CASED = re.compile(r"(?<=\d)\s?[^\w\s]?[^\W\d_]+|(?<!\w)[^\W\d_]*[a-z][A-Z][^\W\d_]*")  # 5 mg, mW, kHz
-_GROUPING = re.compile(r",(?=\d{3}(?!\d))")
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that write no spaces: a character is a word
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 _CANDIDATES = 5
@@ -116,12 +105,6 @@ def same_words(one: str, other: str) -> bool:
     return one == other or (one.lower() == other.lower() and _CASED.findall(one) == _CASED.findall(other))
 
 
-def numbers_of(text: str) -> list[str]:
-    """The numbers of a text in order, those in words too: no rewording may change one."""
-    folded_text = text.translate(FOLDS)
-    return [_GROUPING.sub("", number).lower() for number in _NUMBER.findall(folded_text)]
-
-
 def _alignments(text: str, quote: str, most: int) -> list[Likeness]:
     """The best alignment in each of the `most` likeliest regions."""
     if len(quote) > _LONGEST:
@@ -135,7 +118,7 @@ def _alignments(text: str, quote: str, most: int) -> list[Likeness]:
     for first, last in _regions(words, wanted)[:most]:
         span = _aligned(text, words, first, last, quote)
         if span is not None and span not in found:
-            same = numbers_of(text[span.start : span.end]) == numbers and not cuts_number(text, *span)
+            same = same_numbers(numbers_of(text[span.start : span.end]), numbers) and not cuts_number(text, *span)
             found[span] = Likeness(span, _ratio(target, text[span.start : span.end]), same)
     return list(found.values())
 
