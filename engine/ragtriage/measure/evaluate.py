@@ -12,10 +12,10 @@ from typing import Literal
 
 from ragtriage.answers.models.estimate import Agree
 from ragtriage.errors import UsageError
-from ragtriage.files import append_line
 from ragtriage.ids import fingerprint
 from ragtriage.measure.answering import Answering, AnswersMode
 from ragtriage.measure.corpus_then import remember_documents
+from ragtriage.measure.holdout_log import log_look
 from ragtriage.measure.measurer import Measurer
 from ragtriage.measure.named_runs import named_runs
 from ragtriage.measure.report import summarise
@@ -142,19 +142,9 @@ def evaluate(
         remember_documents(project)
         project.runs.prune(project.config.run.keep, protected=named_runs(project))
     if store and not project.beir and any(question.split == "holdout" for question in chosen):
-        _log_holdout(project, run)
+        log_look(project, run, "eval")
     return run
 
 
 def _versions() -> dict[str, str]:
     return {name: installed_version(name) for name in ("ragtriage", "tantivy", "usearch", "numpy")}
-
-
-def _log_holdout(project: Project, run: Run) -> None:
-    """Looking at the holdout is counted, so that overfitting to it shows."""
-    from ragtriage.triage.verdicts import author
-
-    metrics = {name: mean["value"] for name, mean in run.manifest["metrics"].items()}
-    event = {"at": run.manifest["at"], "by": author(project.root), "rev": run.id, "command": "eval", "metrics": metrics}
-    folder = project.state / "evals" if project.read_only else project.evals
-    append_line(folder / "holdout.jsonl", event)
