@@ -32,7 +32,7 @@ from ragtriage_tui.cli import command_parser
 from ragtriage_tui.commands import COMMANDS
 from ragtriage_tui.commands.golden import ACTIONS as ACTIONS_OF_GOLDEN
 from ragtriage_tui.keymap import Keymap
-from ragtriage_tui.listing import _TESTS
+from ragtriage_tui.triage_questions import _TESTS
 
 pytestmark = pytest.mark.xdist_group("readme")  # the blocks build on one another
 

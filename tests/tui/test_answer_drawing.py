@@ -174,11 +174,11 @@ def test_the_zoom_scrolls_to_the_citation_one_goes_to() -> None:
     state = at(triage(), live=answer(None, "given ranks 1-5", f"{long} [1].", (), ("policy-refunds#3",)))
     state.active, state.zoomed = "answers", True
     assert "word399" not in shown(draw(state, 80, 23))
-    state.cite(1)
+    state.step_part(1)
     assert "word399" in shown(draw(state, 80, 23))
     state.zoomed = False
     assert "word399" not in shown(draw(state, 80, 23))
-    state.cite(1)
+    state.step_part(1)
     assert "word399" in shown(draw(state, 80, 23))
 
 
@@ -196,22 +196,22 @@ def test_citations_open_what_they_point_to() -> None:
     place = state.place_to_open()
     assert place is not None
     assert (place.doc_id, place.chunk_id) == ("policy-refunds", "policy-refunds#3")
-    assert state.cite(1) == "[1] is policy-refunds#3, rank 7"
+    assert state.step_part(1) == "[1] is policy-refunds#3, rank 7"
     assert state.chunk_id == "policy-refunds#3"
-    assert state.cite(1) == "[7] was not given: there were 2 passages"
+    assert state.step_part(1) == "[7] was not given: there were 2 passages"
     assert state.place_to_open() is None
     assert state.why_not_open() == "[7] was not given: there were 2 passages"
-    assert state.cite(-1) == "[1] is policy-refunds#3, rank 7"
+    assert state.step_part(-1) == "[1] is policy-refunds#3, rank 7"
     state.other_answer()
     assert state.chosen_arm == "oracle"
-    assert state.cite(1) == "[1] is policy-refunds#3, rank 7"
+    assert state.step_part(1) == "[1] is policy-refunds#3, rank 7"
     assert state.text_under_cursor().startswith("You have 30 days")
 
 
 def test_an_answer_without_citations_opens_the_evidence() -> None:
     state = at(triage(), live=AnswerView(None, "", "No idea."))
     state.active = "answers"
-    assert state.cite(1) == "The live answer cites nothing"
+    assert state.step_part(1) == "The live answer cites nothing"
     place = state.place_to_open()
     assert place is not None
     assert place.at == 120
@@ -228,9 +228,9 @@ def test_a_passage_of_other_chunks_is_not_opened() -> None:
 def test_another_question_begins_at_live_without_a_citation() -> None:
     state = triage()
     state.active = "answers"
-    state.cite(1)
+    state.step_part(1)
     state.other_answer()
-    row = state.row_of("q021")
+    row = state.listing.row_of("q021")
     assert row is not None
     state.take_detail(question(row))
     assert (state.arm, state.citation) == ("live", 0)

@@ -254,7 +254,7 @@ def test_what_somebody_else_changed_is_read_and_the_cursor_stays() -> None:
     async def work(driver: Driver) -> None:
         await driver.press("n", "n")
         door.change = "the golden set changed on disk and was read again"
-        driver.triage._watch()
+        driver.triage.look_again()
         await driver.settle()
         assert "the golden set changed on disk and was read again" in driver.text
         assert driver.triage.state.current.qid == "q017"  # type: ignore[union-attr]

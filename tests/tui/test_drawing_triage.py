@@ -52,7 +52,7 @@ def triage(qid: str = "q017") -> TriageState:
     state = TriageState()
     state.take_overview(overview())
     state.listing.go_to(qid)
-    row = state.row_of(qid)
+    row = state.listing.row_of(qid)
     assert row is not None
     state.take_detail(question(row))
     return state

@@ -314,7 +314,7 @@ def test_done_reports_come_with_the_filter_and_lead_to_their_question() -> None:
         assert "ticket 8815 is q002 already: enter goes there" in last(driver)
         await driver.press("x")
         await driver.press("escape", "escape")
-        assert inbox(driver).state.text == ""
+        assert inbox(driver).state.listing.text == ""
 
     run(work, ScreensDoor())
 

@@ -58,14 +58,14 @@ def on_report() -> InboxState:
 
 def on_label(row: int = 0) -> InboxState:
     made = state()
-    made.go_to(LABELS[row].id)
+    made.listing.go_to(LABELS[row].id)
     made.take_label(label(LABELS[row]))
     return made
 
 
 def on_safe() -> InboxState:
     made = state()
-    made.go_to("safe")
+    made.listing.go_to("safe")
     made.take_safe()
     return made
 
@@ -125,7 +125,7 @@ def test_production_is_shown_with_what_it_had() -> None:
 
 def test_a_model_s_report_says_what_it_still_needs() -> None:
     made = state()
-    made.go(2)
+    made.listing.go(2)
     made.take_report(report(ROWS[2]))
     assert "! a model wrote this: before it can be saved, edit" in text_of(made)
     assert "edit its wording (a)" in text_of(made, 120, 35)
@@ -174,7 +174,8 @@ def test_nothing_like_it_and_nothing_found_are_sentences() -> None:
     ],
 )
 def test_empty_lists_say_what_helps(view: InboxView, filtered: str, said: str) -> None:
-    made = InboxState(text=filtered)
+    made = InboxState()
+    made.listing.text = filtered
     made.take_view(view)
     text = " ".join(draw_line.split("│")[0].strip() for draw_line in text_of(made, 120, 35).splitlines())
     assert said in text

@@ -6,8 +6,11 @@ from dataclasses import replace
 
 from tests.tui.demo_inbox import LABELS, ROWS, label, report, whole, without
 
+from ragtriage_tui.geometry import geometry
 from ragtriage_tui.inbox_state import InboxState
 from ragtriage_tui.inbox_views import InboxView, SafeRow
+
+SIZE = geometry(80, 24)
 
 
 def state(view: InboxView | None = None) -> InboxState:
@@ -23,15 +26,14 @@ def on_report() -> InboxState:
 
 
 def ids(made: InboxState) -> list[str]:
-    return [row.id for row in made.rows]
+    return [row.id for row in made.listing.visible]
 
 
 def test_open_reports_come_first_then_labels_and_what_is_done_with_waits_for_a_filter() -> None:
     made = state()
     assert ids(made) == ["r-aaaaaa", "r-bbbbbb", "r-cccccc", "safe", "q017 0.0", "q021 0.0"]
     assert (made.open, made.closed, made.to_anchor) == (3, 2, 4)
-    made.text = "ticket"
-    made.update()
+    made.filter_by("ticket")
     assert ids(made) == ["r-aaaaaa", "r-dddddd", "r-eeeeee"]
 
 
@@ -46,12 +48,10 @@ def test_filters_by_words_state_and_source() -> None:
         ("t210 back", ["r-aaaaaa"]),
         ("nothing such", []),
     ):
-        made.text = text
-        made.update()
+        made.filter_by(text)
         assert ids(made) == found, text
-    made.text = ""
-    made.update()
-    assert len(made.rows) == 6
+    made.filter_by("")
+    assert len(made.listing.visible) == 6
 
 
 def test_without_safe_labels_there_is_no_row_for_them() -> None:
@@ -61,13 +61,13 @@ def test_without_safe_labels_there_is_no_row_for_them() -> None:
 
 def test_the_cursor_stays_on_its_row_and_goes_to_the_next_where_that_has_gone() -> None:
     made = state()
-    made.go(1)
+    made.listing.go(1)
     made.take_view(without(whole(), "r-aaaaaa"))
     assert made.current is not None
     assert made.current.id == "r-bbbbbb"
     made.take_view(without(whole(), "r-aaaaaa", "r-bbbbbb"))
     assert made.current.id == "r-cccccc"
-    made.go_to("r-bbbbbb")  # it is not there now
+    made.listing.go_to("r-bbbbbb")  # it is not there now
     made.take_view(whole())
     assert made.current.id == "r-bbbbbb"
 
@@ -76,7 +76,7 @@ def test_nothing_is_no_row() -> None:
     made = state(InboxView("p"))
     assert made.current is None
     assert not made.move(1)
-    assert made.step(1) == "Nothing is to be done here"
+    assert made.listing.step(1) == "Nothing is to be done here"
     assert made.text_under_cursor() == ""
     assert made.as_text() == ""
     assert made.toggle() == "Nothing to mark here"
@@ -84,31 +84,31 @@ def test_nothing_is_no_row() -> None:
 
 def test_n_goes_to_what_is_to_do_and_wraps() -> None:
     made = state()
-    assert made.step(-1) == "From the last again"
+    assert made.listing.step(-1) == "From the last again"
     assert made.current == LABELS[1]
-    assert made.step(1) == "From the first again"
-    assert made.step(1) == ""
+    assert made.listing.step(1) == "From the first again"
+    assert made.listing.step(1) == ""
     only = state(InboxView("p", ROWS[:1]))
-    assert only.step(1) == "The only one left"
+    assert only.listing.step(1) == "The only one left"
 
 
 def test_panes_are_those_of_what_is_under_the_cursor() -> None:
     made = on_report()
     for pane in ("report", "similar", "candidates", "list"):
-        made.next_pane(1)
+        made.next_pane(SIZE, 1)
         assert made.active == pane
-    made.go_to("q017 0.0")
+    made.listing.go_to("q017 0.0")
     made.take_label(label(LABELS[0]))
-    made.next_pane(1)
+    made.next_pane(SIZE, 1)
     assert made.active == "report"
-    made.next_pane(1)
+    made.next_pane(SIZE, 1)
     assert made.active == "list"
 
 
 def test_a_pane_that_the_next_row_does_not_have_is_left() -> None:
     made = on_report()
     made.active = "candidates"
-    made.go_to("q017 0.0")
+    made.listing.go_to("q017 0.0")
     made.take_label(label(LABELS[0]))
     assert made.active == "report"
 
@@ -163,7 +163,7 @@ def test_why_nothing_can_be_marked() -> None:
     assert made.toggle() == "ticket 8815 is done: u takes that back"
     made.take_report(replace(report(ROWS[0]), results=None))
     assert "F searches every document" in made.toggle()
-    made.go_to("q017 0.0")
+    made.listing.go_to("q017 0.0")
     made.take_label(label(LABELS[0]))
     assert made.toggle() == "s accepts the place that is shown"
 
@@ -204,7 +204,7 @@ def test_what_is_copied_and_paged() -> None:
     made.active = "list"
     assert made.text_under_cursor() == "within 30 days of delivery"
     assert "1. policy-refunds Time limits  (92)" in made.as_text()
-    made.go_to("safe")
+    made.listing.go_to("safe")
     assert isinstance(made.current, SafeRow)
     made.take_safe()
     assert "q044: only white space or typography has changed" in made.as_text()
@@ -212,8 +212,8 @@ def test_what_is_copied_and_paged() -> None:
 
 def test_where_one_is_is_kept() -> None:
     made = state()
-    made.go(2)
+    made.listing.go(2)
     again = InboxState()
-    again.wanted, again.text = made.kept()
+    again.listing.wanted, again.listing.text = made.kept()
     again.take_view(whole())
-    assert again.cursor == 2
+    assert again.listing.cursor == 2

@@ -83,7 +83,7 @@ def test_a_thread_that_starts_when_its_screen_is_gone_raises_nothing(
         assert isinstance(screen, JudgeScreen | TriageScreen)
         late: list[Callable[[Any], Any]] = []
         monkeypatch.setattr(driver.app.jobs, "start", lambda group, work, done: late.append(work))
-        screen._ask_for()
+        screen.ask_for()
         monkeypatch.undo()
         monkeypatch.setattr(type(screen), "app", property(lambda _: (_ for _ in ()).throw(LookupError("no app"))))
         found.extend(ThreadPoolExecutor(1).submit(one, lambda *_: None).result() for one in late)

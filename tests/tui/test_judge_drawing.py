@@ -129,7 +129,7 @@ def test_what_the_judge_says_comes_after_the_person() -> None:
     press(state, door, 1, 2, 3, 4)
     assert "judge yes" not in shown(draw_judge(state, 80, 23))
     press(state, door, 5)
-    state.go_to("a0")
+    state.listing.go_to("a0")
     look(state, door)
     text = shown(draw_judge(state, 80, 23))
     assert "1 correct    ✓ yes      judge yes  agrees" in text
@@ -146,7 +146,7 @@ def test_an_uncalibrated_an_unstable_and_an_unscored_judge_say_so() -> None:
     door = Judging(judge=JudgeView((True, None, None, True, True), unstable=("grounded",)))
     state, _ = judge(door)
     press(state, door, 1, 2, 3, 4, 5)
-    state.go_to("a0")
+    state.listing.go_to("a0")
     look(state, door)
     text = shown(draw_judge(state, 80, 23))
     assert "uncalibrated" in text
@@ -160,7 +160,7 @@ def test_a_note_and_who_judged_it_are_shown() -> None:
     state, door = judge()
     door.note("a0", "the way back is not in it")
     look(state, door)
-    state.rows[0] = state.rows[0]._replace(by="anna", done=True)
+    state.listing.rows[0] = state.listing.rows[0]._replace(by="anna", done=True)
     text = shown(draw_judge(state, 80, 23))
     assert "note the way back is not in it" in text
     assert "q017  live · judged by anna" in text

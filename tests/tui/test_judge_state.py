@@ -71,7 +71,7 @@ def test_the_last_of_five_goes_on_to_the_next_that_nobody_judged() -> None:
 def test_changing_what_is_complete_does_not_move() -> None:
     state, door = judge()
     press(state, door, 1, 2, 3, 4, 5)
-    state.go_to("a0")
+    state.listing.go_to("a0")
     look(state, door)
     assert not press(state, door, 1).finished
     assert state.current is not None
@@ -115,7 +115,7 @@ def test_undo_comes_back_to_the_answer() -> None:
     press(state, door, 1, 2, 3, 4, 5)
     undone = door.undo()
     state.take_reviewed(undone)
-    assert state.go_to(undone.id)
+    assert state.listing.go_to(undone.id)
     assert state.current is not None
     assert (state.current.id, state.current.said, state.current.done) == ("a0", ("yes",) * 4 + ("",), False)
 
@@ -126,35 +126,35 @@ def test_the_judges_verdict_is_hidden_until_all_five_are_answered() -> None:
     assert state.revealed is None
     press(state, door, 5)
     assert state.revealed is None  # the next answer
-    state.go_to("a0")
+    state.listing.go_to("a0")
     look(state, door)
     assert state.revealed == JUDGE
 
 
 def test_n_goes_to_what_nobody_judged_and_wraps() -> None:
     state, door = judge(Judging(3))
-    assert state.step(1) == ""
+    assert state.listing.step(1) == ""
     press(state, door, *[])
     look(state, door)
     press(state, door, 1, 2, 3, 4, 5)
     assert state.current is not None
     assert state.current.id == "a2"
-    assert state.step(1) == "From the first again"
+    assert state.listing.step(1) == "From the first again"
     assert state.current.id == "a0"
-    assert state.step(-1) == "From the last again"
+    assert state.listing.step(-1) == "From the last again"
     look(state, door)
     press(state, door, 1, 2, 3, 4, 5)
     assert state.current.id == "a0"
-    assert state.step(1) == "The only one left"
+    assert state.listing.step(1) == "The only one left"
     look(state, door)
     press(state, door, 1, 2, 3, 4, 5)
     assert state.judged == 3
-    assert state.step(1) == "All of them are judged"
+    assert state.listing.step(1) == "All of them are judged"
 
 
 def test_the_cursor_stays_on_its_answer_when_the_queue_is_another_one() -> None:
     state, door = judge()
-    state.go_to("a3")
+    state.listing.go_to("a3")
     queue = door.queue(nothing)
     state.take_queue(JudgeQueue(queue.project, queue.setup, tuple(reversed(queue.rows))))
     assert state.current is not None
@@ -164,7 +164,7 @@ def test_the_cursor_stays_on_its_answer_when_the_queue_is_another_one() -> None:
     state.take_queue(JudgeQueue(queue.project, queue.setup, ()))
     assert state.current is None
     assert state.press(0) == ""
-    assert state.step(1) == "No answers to judge"
+    assert state.listing.step(1) == "No answers to judge"
 
 
 def test_at_first_the_cursor_is_on_what_nobody_judged() -> None:
@@ -181,10 +181,10 @@ def test_citations_are_walked_and_what_was_not_given_is_said() -> None:
     assert state.citation == 2
     assert state.passage is not None
     assert state.passage.chunk_id == "policy-refunds#3"
-    assert state.cite(1) == "[4] was not given"
+    assert state.step_part(1) == "[4] was not given"
     assert state.passage.chunk_id == "policy-shipping#1"
-    assert state.cite(1) == "[2] is policy-refunds#3"
-    assert state.cite(-1) == "[4] was not given"
+    assert state.step_part(1) == "[2] is policy-refunds#3"
+    assert state.step_part(-1) == "[4] was not given"
 
 
 @pytest.mark.parametrize(("pane", "begins"), [("list", "can i send"), ("answer", "Yes. You can"), ("passages", "## Time")])

@@ -74,15 +74,15 @@ def test_intended_takes_a_reason_and_offers_it_again() -> None:
         assert "q002 is intended until 3 March" in footer(driver)
         await driver.press("n", "i", "enter")
         assert door.reviews.events[-1] == "q006 intended: the page moved"
-        review(driver).state.flips.go_to("q009")
+        review(driver).state.listing.go_to("q009")
         await driver.press("i", "enter")
         assert door.reviews.events[-1] == "q009 intended: the change mends it"
-        review(driver).state.flips.go_to("q017")
+        review(driver).state.listing.go_to("q017")
         await driver.press("i")
         assert "the page moved" in footer(driver)
         await driver.press("escape")
         assert "until 3 March" not in footer(driver)
-        review(driver).state.flips.go_to("q004")
+        review(driver).state.listing.go_to("q004")
         await driver.press("i")
         assert "only moved" in footer(driver)
 
@@ -263,10 +263,10 @@ def test_a_thread_that_starts_when_its_screen_is_gone_raises_nothing(monkeypatch
         screen = review(driver)
         late: list[Any] = []
         monkeypatch.setattr(driver.app.jobs, "start", lambda group, work, done: late.append(work))
-        screen._ask_for()
+        screen.ask_for()
         screen.state.views.add("text")
         screen.state.texts = None
-        screen._fetch_texts()
+        screen.fetch_texts()
         monkeypatch.undo()
         monkeypatch.setattr(type(screen), "app", property(lambda _: (_ for _ in ()).throw(LookupError("no app"))))
         found.extend(ThreadPoolExecutor(1).submit(one, lambda *_: None).result() for one in late)

@@ -36,7 +36,7 @@ def state(view: ReviewView | None = None, qid: str = "") -> ReviewState:
     made = ReviewState()
     made.take(view or review())
     if qid:
-        made.flips.go_to(qid)
+        made.listing.go_to(qid)
     current = made.current
     made.take_detail(flip(current) if current else None)
     made.texts = texts()
@@ -270,7 +270,7 @@ def test_states_without_flips() -> None:
     assert "─ What differs ─" in text(nothing)
     assert "No question is the same" in text(state(replace(review(()), common=0)))
     filtered = state()
-    filtered.flips.text = "zzz"
+    filtered.listing.text = "zzz"
     filtered.take(review())
     filtered.take_detail(None)
     assert "Nothing matches /zzz" in text(filtered)

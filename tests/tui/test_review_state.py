@@ -32,18 +32,18 @@ def at(flips: Flips) -> str:
 
 
 def test_flips_come_by_group_and_answers_stand_apart() -> None:
-    assert [row.qid for row in state().flips.rows] == [
+    assert [row.qid for row in state().listing.rows] == [
         "q002", "q006", "q017", "q047", "q009", "q050", "q052", "q004", "q014"
     ]  # fmt: skip
 
 
 def test_headings_count_their_rows() -> None:
-    lines = [one.heading for one in entries(state().flips.rows, headings=True) if one.heading]
+    lines = [one.heading for one in entries(state().listing.rows, headings=True) if one.heading]
     assert lines == ["broken 3", "errored 1", "fixed 1", "answers broken 1", "answers fixed 1", "moved 2"]
 
 
 def test_without_headings_answers_are_apart_all_the_same() -> None:
-    lines = entries(state().flips.rows, headings=False)
+    lines = entries(state().listing.rows, headings=False)
     assert [one.heading for one in lines if one.heading] == ["answers", "moved"]
     assert [one.at for one in lines if not one.heading] == list(range(9))
     only = [row for row in rows() if row.half == "retrieval"]
@@ -51,50 +51,50 @@ def test_without_headings_answers_are_apart_all_the_same() -> None:
 
 
 def test_the_cursor_begins_at_the_first_that_is_open() -> None:
-    assert at(state(review(rows(reviewed=2))).flips) == "q017"
-    assert at(state(review(rows(reviewed=9))).flips) == "q002"
+    assert at(state(review(rows(reviewed=2))).listing) == "q017"
+    assert at(state(review(rows(reviewed=9))).listing) == "q002"
 
 
 def test_the_cursor_stays_on_its_flip_when_rows_change() -> None:
     made = state()
-    made.flips.go_to("q047")
+    made.listing.go_to("q047")
     made.take(review(rows(reviewed=3)))
-    assert at(made.flips) == "q047"
+    assert at(made.listing) == "q047"
     made.take(replace(review(), flips=tuple(row for row in rows() if row.qid != "q047")))
-    assert at(made.flips) == "q009"
+    assert at(made.listing) == "q009"
     made.take(review(()))
     assert made.current is None
     made.take(review())
-    assert at(made.flips) == "q047"
+    assert at(made.listing) == "q047"
 
 
 def test_n_goes_to_what_waits_and_wraps_with_a_word() -> None:
     made = state(review(rows(reviewed=2)))
-    seen = [at(made.flips)]
+    seen = [at(made.listing)]
     for _ in range(4):
-        assert made.flips.step(1) == ""
-        seen.append(at(made.flips))
+        assert made.listing.step(1) == ""
+        seen.append(at(made.listing))
     assert seen == ["q017", "q047", "q009", "q050", "q052"]
-    assert made.flips.step(1) == "From the first flip again"
-    assert at(made.flips) == "q017"
-    assert made.flips.step(-1) == "From the last flip again"
-    assert at(made.flips) == "q052"
-    assert made.flips.step(-1) == ""
-    assert at(made.flips) == "q050"
+    assert made.listing.step(1) == "From the first flip again"
+    assert at(made.listing) == "q017"
+    assert made.listing.step(-1) == "From the last flip again"
+    assert at(made.listing) == "q052"
+    assert made.listing.step(-1) == ""
+    assert at(made.listing) == "q050"
 
 
 def test_n_with_nothing_left() -> None:
     done = state(review(rows(reviewed=9)))
-    assert done.flips.step(1) == ""
-    assert at(done.flips) == "q006"
-    done.flips.go_to("q052")
-    assert done.flips.step(1) == "From the first flip again; all are reviewed"
+    assert done.listing.step(1) == ""
+    assert at(done.listing) == "q006"
+    done.listing.go_to("q052")
+    assert done.listing.step(1) == "From the first flip again; all are reviewed"
     moved = state(review(tuple(row for row in rows() if row.moved)))
-    assert moved.flips.step(1) == "Nothing flipped; the rest only moved"
+    assert moved.listing.step(1) == "Nothing flipped; the rest only moved"
     one = state(review(rows()[:1]))
-    assert one.flips.step(1) == "The only one that is left"
+    assert one.listing.step(1) == "The only one that is left"
     last = state(review((*rows(reviewed=9)[:1],)))
-    assert last.flips.step(1) == "The only flip"
+    assert last.listing.step(1) == "The only flip"
 
 
 @pytest.mark.parametrize(
@@ -116,9 +116,9 @@ def test_n_with_nothing_left() -> None:
 )
 def test_the_filter(text: str, qids: list[str]) -> None:
     made = state()
-    made.flips.text = text
+    made.listing.text = text
     made.take(review())
-    assert [row.qid for row in made.flips.visible] == qids
+    assert [row.qid for row in made.listing.visible] == qids
 
 
 def test_the_filter_knows_what_was_decided() -> None:
@@ -187,15 +187,15 @@ def test_the_other_side_has_the_same_passage() -> None:
 
 def test_parts_are_the_evidence_of_both_sides() -> None:
     made = state()
-    assert made.cite(1) == ""
+    assert made.step_part(1) == ""
     assert (made.side, made.chunk_id) == ("head", "policy-refunds#2")
-    assert made.cite(1) == ""
+    assert made.step_part(1) == ""
     assert made.side == "base"
     detail = made.detail
     assert detail is not None
     none = tuple(replace(one, holds="none") for one in detail.base.chunks)
     made.detail = replace(detail, base=replace(detail.base, chunks=none), head=replace(detail.head, chunks=none))
-    assert made.cite(1) == "No chunk of either side holds the evidence"
+    assert made.step_part(1) == "No chunk of either side holds the evidence"
 
 
 def test_walking_off_what_is_shown_unfolds() -> None:
@@ -246,14 +246,14 @@ def test_answers_and_their_citations() -> None:
     made = state()
     made.go_pane("answers", WIDE)
     assert made.arm == "head"
-    assert made.cite(1) == "[2] is policy-returns-eu#1, rank 2"
+    assert made.step_part(1) == "[2] is policy-returns-eu#1, rank 2"
     assert (made.side, made.chunk_id) == ("head", "policy-returns-eu#1")
     made.go_pane("answers", WIDE)
     assert made.arm == "base"
     detail = made.detail
     assert detail is not None
     made.detail = replace(detail, base=replace(detail.base, answer=None))
-    assert made.cite(1) == "The answer of the base cites nothing"
+    assert made.step_part(1) == "The answer of the base cites nothing"
     made.arm = "head"
     made.other_answer()
     assert made.arm == "head"

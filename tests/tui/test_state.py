@@ -9,9 +9,10 @@ from tests.tui.demo import chunks, overview, question, rows
 
 from ragtriage_tui.folding import fold
 from ragtriage_tui.geometry import geometry, too_small
-from ragtriage_tui.listing import Listing, Window, matches, ordered
+from ragtriage_tui.listing import Window
 from ragtriage_tui.state import Restored, TriageState
 from ragtriage_tui.telling import Busy
+from ragtriage_tui.triage_questions import Questions, matches, ordered
 from ragtriage_tui.views import ChunkView, QuestionRow
 
 WIDE, NARROW, TINY = geometry(120, 36), geometry(70, 24), geometry(50, 14)
@@ -25,7 +26,7 @@ def triage() -> TriageState:
 
 def look_at(state: TriageState, qid: str) -> None:
     state.listing.go_to(qid)
-    row = state.row_of(qid)
+    row = state.listing.row_of(qid)
     assert row is not None
     state.take_detail(question(row))
 
@@ -75,7 +76,7 @@ def arriving(*states: str) -> tuple[QuestionRow, ...]:
 
 
 def test_until_somebody_moves_the_cursor_is_on_the_first_failure() -> None:
-    listing = Listing()
+    listing = Questions()
     for states in (("waiting",) * 4, ("passes", "passes", "passes", "fails"), ("passes", "fails", "passes", "fails")):
         listing.update(overview(questions=arriving(*states)))
         assert listing.cursor == 0
@@ -89,7 +90,7 @@ def test_until_somebody_moves_the_cursor_is_on_the_first_failure() -> None:
 
 def test_where_one_was_is_found_again_and_a_question_that_is_gone_is_no_place() -> None:
     for wanted, at in (("q2", "q2"), ("gone", "q3")):
-        listing = Listing(wanted=wanted)
+        listing = Questions(wanted=wanted)
         listing.update(overview(questions=arriving(*["waiting"] * 4)))
         listing.update(overview(questions=arriving("passes", "passes", "passes", "fails")))
         assert listing.current is not None
@@ -108,7 +109,7 @@ def test_what_was_opened_last_is_closed_first() -> None:
 
 
 def test_moving_in_a_filtered_list_moves_for_good() -> None:
-    listing, view = Listing(), overview()
+    listing, view = Questions(), overview()
     listing.update(view)
     listing.text = "the"
     listing.update(view)
@@ -134,31 +135,31 @@ def test_filters(text: str, count: int) -> None:
 
 
 def test_the_next_failure_wraps_and_says_so() -> None:
-    listing = Listing()
+    listing = Questions()
     listing.update(overview())
-    assert listing.step_failure(1) == ""
+    assert listing.step(1) == ""
     assert listing.current is not None
     assert listing.current.qid == "q009"
     listing.go_to("q057")
-    assert listing.step_failure(1) == "From the first failure again"
+    assert listing.step(1) == "From the first failure again"
     assert listing.current.qid == "q003"
-    assert listing.step_failure(-1) == "From the last failure again"
+    assert listing.step(-1) == "From the last failure again"
     assert listing.current.qid == "q057"
 
 
 def test_without_failures_next_says_so() -> None:
-    listing = Listing()
+    listing = Questions()
     listing.update(overview(questions=(QuestionRow("a", "x", "passes"),)))
-    assert listing.step_failure(1) == "Nothing fails here"
+    assert listing.step(1) == "Nothing fails here"
     assert not listing.move(5)
 
 
 def test_an_empty_list_moves_nowhere() -> None:
-    listing = Listing()
+    listing = Questions()
     listing.update(overview(questions=()))
     assert listing.current is None
     assert not listing.move(1)
-    assert listing.step_failure(1) == "Nothing fails here"
+    assert listing.step(1) == "Nothing fails here"
 
 
 def test_a_window_moves_no_further_than_it_must() -> None:
@@ -209,9 +210,9 @@ def test_walking_off_the_folded_chunks_unfolds_them() -> None:
     assert state.unfolded
     assert state.chunk is not None
     assert state.chunk.rank == 8
-    state.go_end(last=True, height=8)
+    state.move(10**9, 8)
     assert state.chunk.rank == 16
-    state.go_end(last=False, height=8)
+    state.move(-(10**9), 8)
     assert state.chunk is not None
     assert state.chunk.rank == 1
 
@@ -254,10 +255,10 @@ def test_citations_of_the_live_answer_are_walked() -> None:
     state = triage()
     look_at(state, "q017")
     state.active = "answers"
-    assert state.cite(1) == "[1] is policy-shipping#1, rank 1"
-    assert state.cite(1) == "[5] is account/close#1, rank 5"
+    assert state.step_part(1) == "[1] is policy-shipping#1, rank 1"
+    assert state.step_part(1) == "[5] is account/close#1, rank 5"
     assert state.chunk_id == "account/close#1"
-    assert state.cite(-1) == "[1] is policy-shipping#1, rank 1"
+    assert state.step_part(-1) == "[1] is policy-shipping#1, rank 1"
 
 
 def test_what_opens_and_what_is_copied_follow_the_pane() -> None:

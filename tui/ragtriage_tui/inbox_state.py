@@ -6,18 +6,12 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ragtriage_tui.add_views import Candidate, Marked, Twin
-from ragtriage_tui.inbox_views import (
-    InboxRow,
-    InboxView,
-    LabelDetail,
-    LabelRow,
-    NewPlaceView,
-    ReportDetail,
-    ReportRow,
-    SafeRow,
-)
+from ragtriage_tui.geometry import Geometry
+from ragtriage_tui.inbox_rows import InboxRows
+from ragtriage_tui.inbox_views import InboxRow, InboxView, LabelDetail, NewPlaceView, ReportDetail, ReportRow, SafeRow
+from ragtriage_tui.list_state import ListState
 from ragtriage_tui.listing import Window
-from ragtriage_tui.telling import Busy
+from ragtriage_tui.pager_texts import label_text, report_text, safe_text
 
 __all__ = ["InboxPane", "InboxState", "Kept"]
 
@@ -33,54 +27,39 @@ class Kept(NamedTuple):
 
 
 @dataclass
-class InboxState:
+class InboxState(ListState):
     """Everything that the drawing of Inbox depends on. The details may lag behind the cursor while they are fetched."""
 
+    listing: InboxRows = field(default_factory=InboxRows)
+    active: InboxPane = "list"
     view: InboxView | None = None
-    rows: list[InboxRow] = field(default_factory=list)
-    text: str = ""
-    cursor: int = 0
-    window: Window = field(default_factory=Window)
     report: ReportDetail | None = None
     label: LabelDetail | None = None
-    active: InboxPane = "list"
-    zoomed: bool = False
     twin: int = 0
     place: int = 0
     chunk_id: str = ""
     marks: dict[str, tuple[Marked, ...]] = field(default_factory=dict)
     drafts: frozenset[str] = frozenset()
     chunk_window: Window = field(default_factory=Window)
-    scroll: dict[str, int] = field(default_factory=dict)
-    busy: Busy | None = None
-    wanted: str = ""
 
     # the list
 
     def take_view(self, view: InboxView) -> None:
         """New rows; the cursor stays on its row, or where that was."""
         self.view = view
-        self.update()
+        self.refilter()
 
-    def update(self) -> None:
-        """The rows that the filter lets through: what is open, then labels, and with a filter what is done with too."""
-        view = self.view
-        if view is None:
-            return
-        open_: list[InboxRow] = [row for row in view.reports if row.state == "open"]
-        closed: list[InboxRow] = [row for row in view.reports if row.state != "open"]
-        labels: list[InboxRow] = [SafeRow(view.safe)] if view.safe else []
-        labels += view.labels
-        everything = [*open_, *labels, *(closed if self.text else ())]
-        place = self.cursor
-        self.rows = [row for row in everything if _matches(row, self.text)]
-        at = next((index for index, row in enumerate(self.rows) if row.id == self.wanted), None)
-        self.cursor = max(min(place if at is None else at, len(self.rows) - 1), 0)
-        self.wanted = self.rows[self.cursor].id if self.rows and at is None else self.wanted
+    def refilter(self) -> None:
+        if self.view is not None:
+            self.listing.update(self.view)
+
+    @property
+    def notice(self) -> str:
+        return self.view.problem if self.view else ""
 
     @property
     def current(self) -> InboxRow | None:
-        return self.rows[self.cursor] if self.rows else None
+        return self.listing.current
 
     @property
     def open(self) -> int:
@@ -96,35 +75,6 @@ class InboxState:
     def to_anchor(self) -> int:
         """How many labels no longer fit."""
         return len(self.view.labels) + len(self.view.safe) if self.view else 0
-
-    def go(self, at: int) -> bool:
-        """To a row, stopping at the ends; whether that is another one."""
-        if not self.rows:
-            return False
-        at = max(min(at, len(self.rows) - 1), 0)
-        moved = at != self.cursor
-        self.cursor, self.wanted = at, self.rows[at].id
-        return moved
-
-    def go_to(self, row_id: str) -> bool:
-        """To a row by its id; False where it is not in view."""
-        at = next((index for index, row in enumerate(self.rows) if row.id == row_id), None)
-        if at is None:
-            self.wanted = row_id  # it may come to be in view
-            return False
-        self.go(at)
-        return True
-
-    def step(self, step: int) -> str:
-        """To the next (1) or previous (-1) thing to do; wraps. What to say: empty, or why."""
-        todo = [at for at, row in enumerate(self.rows) if not isinstance(row, ReportRow) or row.state == "open"]
-        if not todo:
-            return "Nothing is to be done here"
-        ahead = [at for at in todo if (at - self.cursor) * step > 0]
-        self.go((ahead or todo)[0 if step > 0 else -1])
-        if ahead:
-            return ""
-        return "The only one left" if len(todo) == 1 else "From the first again" if step > 0 else "From the last again"
 
     # details
 
@@ -158,7 +108,7 @@ class InboxState:
         self.twin = self.place = 0
         self.scroll.clear()
         self.chunk_window = Window()
-        if self.active != "list" and self.active not in self.panes:
+        if self.active != "list" and self.active not in self._panes:
             self.active = "report"
 
     def _first(self, detail: ReportDetail | None) -> str:
@@ -190,36 +140,38 @@ class InboxState:
     # moving
 
     @property
-    def panes(self) -> tuple[InboxPane, ...]:
-        """The panes that Tab goes through for what is under the cursor."""
+    def _panes(self) -> tuple[InboxPane, ...]:
         return _PANES if isinstance(self.current, ReportRow) else ("list", "report")
 
-    def next_pane(self, step: int) -> None:
-        panes = self.panes
-        at = panes.index(self.active) if self.active in panes else 0
-        self.active = panes[(at + step) % len(panes)]
+    def panes(self, geo: Geometry) -> tuple[InboxPane, ...]:
+        """The panes that there are for what is under the cursor."""
+        return self._panes
 
     def move(self, step: int) -> bool:
-        """Move in the active pane; whether another row is under the cursor now."""
-        if self.active == "list":
-            return self.go(self.cursor + step)
         if self.active == "similar" and self.report:
             self.twin = min(max(self.twin + step, 0), max(len(self.report.twins) - 1, 0))
         elif self.active == "candidates":
-            self.step_part(step, stop=True)
+            self._step_candidate(step, stop=True)
         else:
-            self.scroll["report"] = max(self.scroll.get("report", 0) + step, 0)
+            return super().move(step)
         return False
 
-    def step_part(self, step: int, *, stop: bool = False) -> str:
+    @property
+    def scroll_key(self) -> str:
+        return "report"
+
+    def step_part(self, step: int) -> str:
         """To the next candidate of a report, or the next place of a label; what to say: empty, or why there is none."""
-        if self.label is not None:
-            count = len(self.label.places)
-            if count < 2:
-                return "There is one new place" if count else "There is no new place: f fixes it by hand"
-            self.place = (self.place + step) % count
-            self.scroll.clear()
-            return ""
+        if self.label is None:
+            return self._step_candidate(step)
+        count = len(self.label.places)
+        if count < 2:
+            return "There is one new place" if count else "There is no new place: f fixes it by hand"
+        self.place = (self.place + step) % count
+        self.scroll.clear()
+        return ""
+
+    def _step_candidate(self, step: int, *, stop: bool = False) -> str:
         if not self.candidates:
             return "There is nothing to choose from here"
         at = self.at + step
@@ -292,57 +244,10 @@ class InboxState:
         """Everything about the row, for the pager."""
         row = self.current
         if isinstance(row, SafeRow):
-            return "\n\n".join(f"{one.qid}: {one.why}\n  was: {one.old}\n  now in {one.place}" for one in row.labels) + "\n"
+            return safe_text(row)
         if self.label is not None:
-            return _label_text(self.label)
-        return _report_text(self.report) if self.report else ""
+            return label_text(self.label)
+        return report_text(self.report) if self.report else ""
 
     def kept(self) -> Kept:
-        return Kept(self.wanted, self.text)
-
-
-def _matches(row: InboxRow, text: str) -> bool:
-    """Words that must all occur; `is:open|done|dismissed|duplicate|label` and `from:` besides."""
-    for word in text.casefold().split():
-        key, colon, value = word.partition(":")
-        if colon and value and key == "is":
-            if not _state(row).startswith(value):
-                return False
-        elif colon and value and key == "from":
-            if not (isinstance(row, ReportRow) and row.source.casefold().startswith(value)):
-                return False
-        elif word not in _words(row):
-            return False
-    return True
-
-
-def _state(row: InboxRow) -> str:
-    return row.state if isinstance(row, ReportRow) else "label"
-
-
-def _words(row: InboxRow) -> str:
-    if isinstance(row, ReportRow):
-        return f"{row.id} {row.source} {row.qid} {row.text}".casefold()
-    if isinstance(row, LabelRow):
-        return f"{row.qid} {row.state} {row.text}".casefold()
-    return " ".join(f"{one.qid} {one.old}" for one in row.labels).casefold()
-
-
-def _label_text(label: LabelDetail) -> str:
-    lines = [f"{label.qid}  {label.question}", f"{label.state}: {label.why}", "", f"was, in {label.place}: {label.old}"]
-    for number, place in enumerate(label.places, start=1):
-        lines += ["", f"{number}. {place.doc_id} {place.heading}  ({place.score:g})".rstrip(), place.text]
-    return "\n".join([*lines, ""])
-
-
-def _report_text(report: ReportDetail) -> str:
-    lines = [f"{report.id}  {report.source}  {report.at}".rstrip(), "", report.text, "", f"question: {report.question}"]
-    lines += [f"{name}: {text}" for name, text in (("answered", report.answer), ("feedback", report.feedback)) if text]
-    for passage in report.passages:
-        note = f" ({passage.note})" if passage.note else ""
-        lines += ["", f"{passage.rank}. {passage.where}{note}", passage.text]
-    lines += ["", report.retrieval, ""]
-    lines += [f"{twin.score:.2f}  {twin.qid}  {twin.text}" for twin in report.twins]
-    for candidate in report.candidates:
-        lines += ["", f"{candidate.chunk.rank}  {candidate.chunk.chunk_id}", candidate.chunk.text]
-    return "\n".join([*lines, ""])
+        return Kept(self.listing.wanted, self.listing.text)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ragtriage_tui.answer_views import AXES, JudgeView
+from ragtriage_tui.answer_views import JudgeView
+from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.judge_views import JudgeDetail, JudgeQueue, JudgeRow, Reviewed, Said, SentText, cycled
-from ragtriage_tui.listing import Window
-from ragtriage_tui.telling import Busy
+from ragtriage_tui.list_state import ListState, next_of
+from ragtriage_tui.listing import Listing, from_the_end
+from ragtriage_tui.pager_texts import judged_text
 from ragtriage_tui.text import Extent, wrap
 
 __all__ = ["JudgePane", "JudgeState", "compared"]
@@ -18,35 +20,58 @@ _PANES: tuple[JudgePane, ...] = ("list", "answer", "passages")
 
 
 @dataclass
-class JudgeState:
+class Queue(Listing[JudgeRow]):
+    """The answers in the order in which they are to be judged."""
+
+    def id_of(self, row: JudgeRow) -> str:
+        return row.id
+
+    def update(self, queue: JudgeQueue) -> None:
+        """Take new rows; at first the cursor is on the first that nobody has judged."""
+        if not self.wanted:
+            self.wanted = next((row.id for row in queue.rows if not row.done), "")
+        self.show(queue.rows)
+        self.rows = self.visible
+
+    def not_done(self) -> list[int]:
+        """Where the answers are that nobody has judged."""
+        return [at for at, row in enumerate(self.visible) if not row.done]
+
+    def step(self, step: int) -> str:
+        """To the next (1) or previous (-1) answer that nobody has judged; wraps."""
+        if not self.visible:
+            return "No answers to judge"
+        left = self.not_done()
+        if not left:
+            return "All of them are judged"
+        if self.step_among(left, step):
+            return ""
+        return "The only one left" if len(left) == 1 else from_the_end(step)
+
+
+@dataclass
+class JudgeState(ListState):
     """Everything that the drawing of Judge depends on. `detail` may lag behind the cursor while it is fetched."""
 
-    queue: JudgeQueue | None = None
-    rows: list[JudgeRow] = field(default_factory=list)
-    cursor: int = 0
-    window: Window = field(default_factory=Window)
-    detail: JudgeDetail | None = None
+    listing: Queue = field(default_factory=Queue)
     active: JudgePane = "list"
-    zoomed: bool = False
+    queue: JudgeQueue | None = None
+    detail: JudgeDetail | None = None
     citation: int = 0
     seek: bool = False  # the citation is to be brought into view
-    scroll: dict[str, int] = field(default_factory=dict)
-    busy: Busy | None = None
     wrapped: dict[tuple[str, int, int], list[Extent]] = field(default_factory=dict)
     _ahead: dict[str, tuple[tuple[Said, ...], int]] = field(default_factory=dict)
 
     # data
 
     def take_queue(self, queue: JudgeQueue) -> None:
-        """New rows; the cursor stays on its answer, at first it is on the first that nobody has judged."""
-        here = self.current.id if self.current else ""
-        first = self.queue is None
-        self.queue, self.rows = queue, list(queue.rows)
-        if first:
-            self.cursor = next((at for at, row in enumerate(self.rows) if not row.done), 0)
-        else:
-            self.cursor = next((at for at, row in enumerate(self.rows) if row.id == here), min(self.cursor, len(self.rows) - 1))
-        self.cursor = max(self.cursor, 0)
+        """New rows; the cursor stays on its answer."""
+        self.queue = queue
+        self.listing.update(queue)
+
+    @property
+    def notice(self) -> str:
+        return self.queue.notice if self.queue else ""
 
     def take_detail(self, detail: JudgeDetail | None) -> None:
         """What belongs to the answer under the cursor; its first citation is in view."""
@@ -66,14 +91,15 @@ class JudgeState:
             self._ahead[reviewed.id] = (said, pending - 1)
         else:
             self._ahead.pop(reviewed.id, None)
-        at = self._at(reviewed.id)
+        at = self.listing.place_of(reviewed.id)
         if at is None:
             return False
-        self.rows[at] = self.rows[at]._replace(said=reviewed.said, done=reviewed.done, by=reviewed.by)
-        if not reviewed.finished or at != self.cursor:
+        rows = self.listing.rows
+        rows[at] = rows[at]._replace(said=reviewed.said, done=reviewed.done, by=reviewed.by)
+        if not reviewed.finished or at != self.listing.cursor or not self.listing.not_done():
             return False
-        following = self._not_done(at, 1)
-        return following is not None and self.go(following)
+        self.listing.step(1)
+        return self.listing.cursor != at
 
     def failed(self) -> None:
         """What was pressed is not on disk, and so not said."""
@@ -95,12 +121,12 @@ class JudgeState:
 
     @property
     def current(self) -> JudgeRow | None:
-        return self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
+        return self.listing.current
 
     @property
     def judged(self) -> int:
         """How many answers somebody has judged."""
-        return sum(row.done for row in self.rows)
+        return sum(row.done for row in self.listing.rows)
 
     @property
     def revealed(self) -> JudgeView | None:
@@ -110,53 +136,12 @@ class JudgeState:
             return None
         return self.detail.judge
 
-    def _at(self, answer_id: str) -> int | None:
-        return next((at for at, row in enumerate(self.rows) if row.id == answer_id), None)
-
     # moving
 
-    def next_pane(self, step: int) -> None:
-        self.active = _PANES[(_PANES.index(self.active) + step) % len(_PANES)]
+    def panes(self, geo: Geometry) -> tuple[JudgePane, ...]:
+        return _PANES
 
-    def go(self, at: int) -> bool:
-        """To a row, stopping at the ends; whether that is another one."""
-        at = max(min(at, len(self.rows) - 1), 0)
-        moved = at != self.cursor
-        self.cursor = at
-        return moved
-
-    def go_to(self, answer_id: str) -> bool:
-        """To an answer; whether that is another row."""
-        at = self._at(answer_id)
-        return at is not None and self.go(at)
-
-    def move(self, step: int) -> bool:
-        """Move in the active pane; whether another answer is under the cursor now."""
-        if self.active == "list":
-            return self.go(self.cursor + step)
-        self.scroll[self.active] = max(self.scroll.get(self.active, 0) + step, 0)
-        return False
-
-    def step(self, step: int) -> str:
-        """To the next (1) or previous (-1) answer that nobody has judged; wraps. What to say: empty, or why."""
-        if not self.rows:
-            return "No answers to judge"
-        found = self._not_done(self.cursor, step)
-        if found is None:
-            return "All of them are judged"
-        wrapped = (found - self.cursor) * step <= 0
-        self.go(found)
-        if not wrapped:
-            return ""
-        left = len(self.rows) - self.judged
-        return "The only one left" if left == 1 else "From the first again" if step > 0 else "From the last again"
-
-    def _not_done(self, start: int, step: int) -> int | None:
-        total = len(self.rows)
-        places = [(start + step * offset) % total for offset in range(1, total + 1)]
-        return next((at for at in places if not self.rows[at].done), None)
-
-    def cite(self, step: int) -> str:
+    def step_part(self, step: int) -> str:
         """To the next passage that the answer cites; what to say about it."""
         detail = self.detail
         if detail is None:
@@ -164,16 +149,10 @@ class JudgeState:
         cited = detail.cited
         if not cited:
             return "The answer cites nothing"
-        at = cited.index(self.citation) if self.citation in cited else -1 if step > 0 else 0
-        self.citation = cited[(at + step) % len(cited)]
+        self.citation = next_of(cited, self.citation, step)
         self.seek = True
         sent = detail.passage(self.citation)
         return f"[{self.citation}] is {sent.chunk_id}" if sent else f"[{self.citation}] was not given"
-
-    def close_innermost(self) -> bool:
-        """Back from the zoom; False where nothing is open."""
-        was, self.zoomed = self.zoomed, False
-        return was
 
     # what is under the cursor
 
@@ -205,11 +184,7 @@ class JudgeState:
         detail, row = self.detail, self.current
         if detail is None or row is None:
             return ""
-        lines = [f"{detail.qid}, {detail.arm}  {detail.question}", "", f"expected: {detail.expected}", "", detail.answer, ""]
-        lines += [f"  {key} {axis}: {said or '-'}" for key, (axis, said) in enumerate(zip(AXES, row.said, strict=True), 1)]
-        for sent in detail.sent:
-            lines += ["", f"[{sent.number}] {sent.chunk_id} {sent.heading}".rstrip(), sent.text]
-        return "\n".join([*lines, ""])
+        return judged_text(detail, row.said)
 
 
 def compared(said: tuple[Said, ...], judge: JudgeView) -> tuple[int, int]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from ragtriage_tui.listing import Window
+from ragtriage_tui.listing import Listing, from_the_end
 from ragtriage_tui.review_views import FlipRow, ReviewView
 from ragtriage_tui.views import CategoryView
 
@@ -71,15 +71,11 @@ def flip_matches(row: FlipRow, text: str, categories: Sequence[CategoryView] = (
 
 
 @dataclass
-class Flips:
-    """The flips in their order; the cursor stays on its id. `wanted` is the id the user went to."""
+class Flips(Listing[FlipRow]):
+    """The flips in their order; as long as nobody went anywhere the cursor is on the first that waits for a verdict."""
 
-    rows: list[FlipRow] = field(default_factory=list)
-    visible: list[FlipRow] = field(default_factory=list)
-    text: str = ""
-    wanted: str = ""
-    cursor: int = 0
-    window: Window = field(default_factory=Window)
+    def id_of(self, row: FlipRow) -> str:
+        return row.qid
 
     def update(self, view: ReviewView) -> None:
         """Take new rows, or a new filter."""
@@ -90,40 +86,16 @@ class Flips:
         if not self.visible:
             self.cursor = 0
             return
-        here = {row.qid: at for at, row in enumerate(self.visible)}
-        following = (here[qid] for qid in [self.wanted, *before] if qid in here)
-        if not self.wanted:  # where nobody went anywhere: what is still open comes first
+        if not self.wanted:
             self.cursor = next((at for at, row in enumerate(self.visible) if not row.moved and not row.reviewed), 0)
             return
+        here = {row.qid: at for at, row in enumerate(self.visible)}
+        following = (here[qid] for qid in [self.wanted, *before] if qid in here)
         self.cursor = next(following, min(place, len(self.visible) - 1))
-
-    @property
-    def current(self) -> FlipRow | None:
-        return self.visible[self.cursor] if self.visible else None
-
-    def stay(self) -> None:
-        """The user did something on the row under the cursor: it is where they went."""
-        if self.current is not None and not any(row.qid == self.wanted for row in self.rows):
-            self.wanted = self.current.qid
-
-    def go(self, index: int) -> bool:
-        """Move to a row, stopping at the ends; whether it moved."""
-        if not self.visible:
-            return False
-        index = min(max(index, 0), len(self.visible) - 1)
-        moved = index != self.cursor
-        self.cursor = index
-        self.wanted = self.visible[index].qid
-        return moved
-
-    def go_to(self, qid: str) -> bool:
-        """Move to a flip; False where it is not in view."""
-        at = next((at for at, row in enumerate(self.visible) if row.qid == qid), -1)
-        return at >= 0 and (self.go(at) or True)
 
     def step(self, step: int) -> str:
         """To the next (1) or previous (-1) flip that waits for a verdict, or, where none does, to any that had to be
-        reviewed; wraps. Returns what to say: empty, or why."""
+        reviewed; wraps."""
         flips = [at for at, row in enumerate(self.visible) if not row.moved]
         waiting = [at for at in flips if not self.visible[at].reviewed]
         places = waiting or flips
@@ -131,9 +103,6 @@ class Flips:
             return "Nothing flipped here" if self.text else "Nothing flipped; the rest only moved"
         if places == [self.cursor]:
             return "The only one that is left" if waiting else "The only flip"
-        ahead = [at for at in places if (at > self.cursor if step > 0 else at < self.cursor)]
-        end = 0 if step > 0 else -1
-        self.go(ahead[end] if ahead else places[end])
-        if ahead:
+        if self.step_among(places, step):
             return ""
-        return f"From the {'first' if step > 0 else 'last'} flip again" + ("" if waiting else "; all are reviewed")
+        return from_the_end(step, "flip") + ("" if waiting else "; all are reviewed")

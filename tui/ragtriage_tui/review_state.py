@@ -4,52 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from ragtriage_tui.answer_views import AnswerView
 from ragtriage_tui.geometry import Geometry
+from ragtriage_tui.list_state import next_of
 from ragtriage_tui.listing import Window
+from ragtriage_tui.pager_texts import flip_text
+from ragtriage_tui.ranked_state import OpenAt, Pane, RankedState
 from ragtriage_tui.review_flips import Flips
 from ragtriage_tui.review_views import Asked, FlipRow, FlipView, PlacedChunk, ReviewView, Side, Texts
-from ragtriage_tui.state import OpenAt
-from ragtriage_tui.telling import Busy
 from ragtriage_tui.views import CategoryView
 
-__all__ = ["PANES", "Pane", "ReviewState"]
-
-Pane = Literal["list", "question", "chunks", "answers"]
-PANES: tuple[Pane, ...] = ("list", "question", "chunks", "answers")
+__all__ = ["ReviewState"]
 
 
 @dataclass
-class ReviewState:
-    """Everything that the drawing of Review depends on. `detail` and `texts` may lag behind the cursor."""
+class ReviewState(RankedState):
+    """Everything that the drawing of Review depends on. `detail` and `texts` may lag behind the cursor.
 
+    `views`: `text`, the chunk texts; `differs`, what differs; `answers`, those instead of chunks.
+    """
+
+    listing: Flips = field(default_factory=Flips)
+    detail: FlipView | None = None
     asked: Asked = field(default_factory=Asked)
     view: ReviewView | None = None
-    flips: Flips = field(default_factory=Flips)
-    detail: FlipView | None = None
     texts: Texts | None = None
-    active: Pane = "list"
-    zoomed: bool = False
-    unfolded: bool = False
-    views: set[str] = field(default_factory=set)  # `text`: chunk texts; `differs`: what differs; `answers`: instead of chunks
     side: Side = "base"
-    chunk_id: str = ""
-    chunk_window: Window = field(default_factory=Window)
-    scroll: dict[str, int] = field(default_factory=dict)
     arm: Side = "head"
-    citation: int = 0
-    seek: bool = False
-    busy: Busy | None = None
-    failed: str = ""
     reason: str = ""  # the one given last for an intended flip
+
+    @property
+    def notice(self) -> str:
+        return self.view.warning if self.view else ""
+
+    @property
+    def categories(self) -> tuple[CategoryView, ...]:
+        return self.view.categories if self.view else ()
+
+    def refilter(self) -> None:
+        if self.view is not None:
+            self.listing.update(self.view)
 
     def take(self, view: ReviewView) -> None:
         """New rows; cursor, filter and active pane stay."""
         self.view = view
         self.failed = ""
-        self.flips.update(view)
+        self.listing.update(view)
 
     def take_detail(self, detail: FlipView | None) -> None:
         """The right half of the flip under the cursor; its chunk cursor rests on the evidence."""
@@ -93,17 +94,11 @@ class ReviewState:
 
     @property
     def current(self) -> FlipRow | None:
-        return self.flips.current
-
-    def row_of(self, qid: str) -> FlipRow | None:
-        return next((row for row in self.flips.rows if row.qid == qid), None)
-
-    def category(self, key: int) -> CategoryView | None:
-        return next((one for one in (self.view.categories if self.view else ()) if one.key == key), None)
+        return self.listing.current
 
     def position(self, qid: str) -> tuple[int, int]:
         """Which of those to review a flip is, from 1 (0: it only moved), and how many there are."""
-        flips = [row.qid for row in self.flips.rows if not row.moved]
+        flips = [row.qid for row in self.listing.rows if not row.moved]
         return (flips.index(qid) + 1 if qid in flips else 0), len(flips)
 
     @property
@@ -131,17 +126,6 @@ class ReviewState:
 
     # moving
 
-    def panes(self, geo: Geometry) -> tuple[Pane, ...]:
-        """The panes that Tab goes through at this size."""
-        if geo.answers:
-            return PANES
-        return ("list", "question", "answers") if "answers" in self.views else ("list", "question", "chunks")
-
-    def next_pane(self, geo: Geometry, step: int) -> None:
-        panes = self.panes(geo)
-        at = panes.index(self.active) if self.active in panes else 0
-        self.active = panes[(at + step) % len(panes)]
-
     def go_pane(self, pane: Pane, geo: Geometry) -> None:
         """To a pane by its key; again in it: to what else it has, the other side, what differs."""
         if pane == self.active:
@@ -151,11 +135,7 @@ class ReviewState:
                 self.other_side()
             elif pane == "answers":
                 self.other_answer()
-        if not geo.answers and pane in ("chunks", "answers"):
-            self.views.discard("answers")
-            if pane == "answers":
-                self.views.add("answers")
-        self.active = pane
+        self.show_pane(pane, geo)
 
     def other_side(self) -> None:
         """To the same passage on the other side, else to the nearest rank there."""
@@ -170,15 +150,15 @@ class ReviewState:
         self.side, self.chunk_id = other, same.chunk_id
 
     def move(self, step: int, shown: Sequence[str] = ()) -> bool:
-        """Move in the active pane; whether another flip is under the cursor now. `shown`: ids of the chunks in view."""
-        if self.active == "list" and not (self.zoomed and "differs" in self.views):
-            return self.flips.go(self.flips.cursor + step)
+        """See ListState. `shown`: ids of the chunks in view."""
+        if self.active == "list" and self.zoomed and "differs" in self.views:
+            self.scroll_by(step)
+            return False
         if self.active == "chunks" and "text" not in self.views:
-            self._move_chunk(step, shown)
-        else:
-            key = self.scroll_key
-            self.scroll[key] = max(self.scroll.get(key, 0) + step, 0)
-        return False
+            everything = [one.chunk_id for one in self.chunks_of(self.side)]
+            self.walk(everything, [name for name in everything if name in set(shown)] or everything, step)
+            return False
+        return super().move(step)
 
     @property
     def scroll_key(self) -> str:
@@ -187,19 +167,6 @@ class ReviewState:
         if self.active == "list":
             return "differs"
         return "text" if self.active == "chunks" else self.active
-
-    def _move_chunk(self, step: int, shown: Sequence[str]) -> None:
-        everything = [one.chunk_id for one in self.chunks_of(self.side)]
-        rows = [name for name in everything if name in set(shown)] or everything
-        if not rows:
-            return
-        at = rows.index(self.chunk_id) if self.chunk_id in rows else 0
-        if at + step >= len(rows) and len(rows) < len(everything):
-            self.unfolded = True  # walking off the end of what is shown shows the rest
-            here = everything.index(self.chunk_id) if self.chunk_id in everything else 0
-            self.chunk_id = everything[min(here + 1, len(everything) - 1)]
-            return
-        self.chunk_id = rows[min(max(at + step, 0), len(rows) - 1)]
 
     def next_evidence(self, step: int) -> str:
         """To the next chunk that holds evidence, through both sides; what to say."""
@@ -244,7 +211,7 @@ class ReviewState:
             self.citation = 0
             self.seek = True
 
-    def cite(self, step: int) -> str:
+    def step_part(self, step: int) -> str:
         """To the next passage that the chosen answer cites, in Answers; else to the next evidence. What to say."""
         if self.active != "answers":
             return self.next_evidence(step)
@@ -252,8 +219,7 @@ class ReviewState:
         cited = answer.cited if answer else ()
         if answer is None or not cited:
             return f"The answer of the {self.arm} cites nothing"
-        at = cited.index(self.citation) if self.citation in cited else -1 if step > 0 else 0
-        self.citation = cited[(at + step) % len(cited)]
+        self.citation = next_of(cited, self.citation, step)
         self.seek = True
         sent = answer.passage(self.citation)
         if sent is None:
@@ -283,32 +249,10 @@ class ReviewState:
             return f"{chunk.doc_id} is not among today's documents; v shows its text"
         return "No document to open here"
 
-    def text_under_cursor(self) -> str:
-        """What `y` copies."""
-        detail = self.detail
-        if self.active == "list" or detail is None:
-            return self.current.text if self.current else ""
-        if self.active == "question":
-            return "\n".join([detail.text, *(need.quote for need in detail.needs if need.quote)])
-        if self.active == "chunks":
-            return self.chunk.text if self.chunk else ""
-        return self.answer.text if self.answer else ""
+    def why_not_judged(self) -> str:
+        if self.active == "chunks" and (self.side == "base" or self.view is None or not self.view.head.working):
+            return "only chunks of the working tree are judged: C goes to the other side"
+        return super().why_not_judged()
 
     def as_text(self) -> str:
-        """The flip with both rankings and answers, for the pager."""
-        detail = self.detail
-        if detail is None:
-            return ""
-        parts = [f"{detail.qid}  {detail.text}", f"{detail.change}  {detail.proof[0] if detail.proof else detail.reason}"]
-        parts += [f"because {detail.because}"] if detail.because else []
-        parts += [f"{detail.said}  {detail.note}".rstrip()] if detail.said else []
-        sides: tuple[Side, ...] = ("base", "head")
-        for side in sides:
-            found, k = detail.side(side), detail.k_base if side == "base" else detail.k_head
-            parts += ["", f"--- {side}, k = {k} ---", *([found.no_chunks] if found.no_chunks else [])]
-            for one in found.chunks:
-                word = ("now" if side == "base" else "was") if one.other else ("gone" if side == "base" else "new")
-                parts += ["", f"{one.rank}  {one.chunk_id}  {word} {one.other or ''}".rstrip(), one.text]
-            if found.answer or found.no_answer:
-                parts += ["", f"answer: {found.answer.text if found.answer else found.no_answer}"]
-        return "\n".join(parts)
+        return flip_text(self.detail) if self.detail else ""

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-from ragtriage_tui.answer_views import ARMS, AnswerView, Arm, pager_lines
+from ragtriage_tui.answer_views import ARMS, AnswerView, Arm
 from ragtriage_tui.folding import fold
 from ragtriage_tui.geometry import Geometry
-from ragtriage_tui.listing import Listing, Window
-from ragtriage_tui.telling import Busy, Message
+from ragtriage_tui.list_state import next_of
+from ragtriage_tui.listing import Window
+from ragtriage_tui.pager_texts import triage_text
+from ragtriage_tui.ranked_state import PANES, OpenAt, Pane, RankedState
+from ragtriage_tui.triage_questions import Questions
 from ragtriage_tui.views import CategoryView, ChunkView, Overview, QuestionRow, QuestionView
 
-__all__ = ["PANES", "OpenAt", "Pane", "Restored", "TriageState"]
+__all__ = ["Restored", "TriageState"]
 
-Pane = Literal["list", "question", "chunks", "answers"]
 _OTHER_VIEWS: dict[Pane, str] = {"list": "advice", "question": "text", "chunks": "text", "answers": "diff"}
-PANES: tuple[Pane, ...] = ("list", "question", "chunks", "answers")
-
-
-class OpenAt(NamedTuple):
-    """Where Document should open: a document, its chunk or the offset of its evidence, for which question."""
-
-    doc_id: str
-    chunk_id: str
-    at: int | None
-    qid: str
 
 
 class Restored(NamedTuple):
@@ -37,26 +29,25 @@ class Restored(NamedTuple):
 
 
 @dataclass
-class TriageState:
+class TriageState(RankedState):
     """Everything that the drawing of Triage depends on. `detail` may lag behind the cursor while it is fetched."""
 
-    overview: Overview | None = None
-    listing: Listing = field(default_factory=Listing)
+    listing: Questions = field(default_factory=Questions)
     detail: QuestionView | None = None
-    active: Pane = "list"
-    zoomed: bool = False
-    unfolded: bool = False
-    views: set[str] = field(default_factory=set)
-    chunk_id: str = ""
-    chunk_window: Window = field(default_factory=Window)
-    scroll: dict[str, int] = field(default_factory=dict)
+    overview: Overview | None = None
     arm: Arm = "live"
-    citation: int = 0
-    seek: bool = False  # the citation is to be brought into view
-    message: Message | None = None
-    changed: bool = False
-    busy: Busy | None = None
-    failed: str = ""
+
+    @property
+    def notice(self) -> str:
+        return self.overview.notice if self.overview else ""
+
+    @property
+    def categories(self) -> tuple[CategoryView, ...]:
+        return self.overview.categories if self.overview else ()
+
+    def refilter(self) -> None:
+        if self.overview is not None:
+            self.listing.update(self.overview)
 
     def take_overview(self, overview: Overview) -> None:
         """New rows; cursor, filter and active pane stay."""
@@ -94,47 +85,22 @@ class TriageState:
     def current(self) -> QuestionRow | None:
         return self.listing.current
 
-    def row_of(self, qid: str) -> QuestionRow | None:
-        return next((row for row in self.listing.rows if row.qid == qid), None)
-
-    def category(self, key: int) -> CategoryView | None:
-        categories = self.overview.categories if self.overview else ()
-        return next((category for category in categories if category.key == key), None)
-
     # moving
 
-    def panes(self, geo: Geometry) -> tuple[Pane, ...]:
-        """The panes that Tab goes through at this size."""
-        if geo.answers:
-            return PANES
-        return ("list", "question", "answers") if "answers" in self.views else ("list", "question", "chunks")
-
-    def next_pane(self, geo: Geometry, step: int) -> None:
-        panes = self.panes(geo)
-        at = panes.index(self.active) if self.active in panes else 0
-        self.active = panes[(at + step) % len(panes)]
-
     def go_pane(self, pane: Pane, geo: Geometry) -> None:
-        """To a pane by name; where only one of chunks and answers fits, that one is shown. In Answers, to the other answer."""
+        """To a pane by its key; in Answers, to the other answer."""
         if pane == self.active == "answers":
             self.other_answer()
-        if not geo.answers and pane in ("chunks", "answers"):
-            self.views.discard("answers")
-            if pane == "answers":
-                self.views.add("answers")
-        self.active = pane
+        self.show_pane(pane, geo)
 
-    def move(self, step: int, height: int) -> bool:
-        """Move in the active pane; whether another question is under the cursor now. `height`: rows of chunks in view."""
-        if self.active == "list":
-            return self.listing.move(step)
+    def move(self, step: int, height: int = 0) -> bool:
+        """See ListState. `height`: rows of chunks in view."""
         if self.active == "chunks" and "text" not in self.views:
-            self._move_chunk(step, height)
-        else:
-            key = self.scroll_key()
-            self.scroll[key] = max(self.scroll.get(key, 0) + step, 0)
-        return False
+            self.walk([chunk.chunk_id for chunk in self.chunks], self._shown_chunks(height), step)
+            return False
+        return super().move(step)
 
+    @property
     def scroll_key(self) -> str:
         if self.active == "answers" and not self.zoomed:
             return f"answers.{self.chosen_arm}"
@@ -145,24 +111,6 @@ class TriageState:
             return [chunk.chunk_id for chunk in self.chunks]
         rows = fold(self.chunks, self.detail.k, height, self.chunk_id)
         return [row.chunk.chunk_id for row in rows if row.chunk]
-
-    def _move_chunk(self, step: int, height: int) -> None:
-        shown = self._shown_chunks(height)
-        if not shown:
-            return
-        at = shown.index(self.chunk_id) if self.chunk_id in shown else 0
-        if at + step >= len(shown) and len(shown) < len(self.chunks):
-            self.unfolded = True  # walking off the end of what is shown shows the rest
-            everything = [chunk.chunk_id for chunk in self.chunks]
-            self.chunk_id = everything[min(everything.index(self.chunk_id) + 1, len(everything) - 1)]
-            return
-        self.chunk_id = shown[min(max(at + step, 0), len(shown) - 1)]
-
-    def go_end(self, *, last: bool, height: int) -> bool:
-        """First or last row of the active pane; whether another question is under the cursor now."""
-        if self.active == "list":
-            return self.listing.go(len(self.listing.visible) - 1 if last else 0)
-        return self.move(10**9 if last else -(10**9), height)
 
     def toggle_view(self, geo: Geometry) -> None:
         """The active pane's other view: figures' sentences, chunk text, what differs between the answers."""
@@ -208,7 +156,7 @@ class TriageState:
             self.citation = 0
             self.seek = True
 
-    def cite(self, step: int) -> str:
+    def step_part(self, step: int) -> str:
         """To the next passage that the chosen answer cites (in Answers) or the next chunk that holds evidence; what to say."""
         if self.detail is None:
             return ""
@@ -225,8 +173,7 @@ class TriageState:
         cited = answer.cited
         if not cited:
             return f"The {self.chosen_arm} answer cites nothing"
-        at = cited.index(self.citation) if self.citation in cited else -1 if step > 0 else 0
-        self.citation = cited[(at + step) % len(cited)]
+        self.citation = next_of(cited, self.citation, step)
         self.seek = True
         sent = answer.passage(self.citation)
         if sent is None:
@@ -285,36 +232,8 @@ class TriageState:
             return self._not_given(answer, number)
         return f"[{number}] is not among today's chunks; ctrl+r measures again"
 
-    def text_under_cursor(self) -> str:
-        """What `y` copies: the question's words, its quotes, the chunk's text, the chosen answer."""
-        detail = self.detail
-        if self.active == "list" or detail is None:
-            return self.current.text if self.current else ""
-        if self.active == "question":
-            return "\n".join([detail.text, *(need.quote for need in detail.needs if need.quote)])
-        if self.active == "chunks":
-            return self.chunk.text if self.chunk else ""
-        return self.answer.text if self.answer else ""
-
     def as_text(self) -> str:
-        """The question with all its chunks and answers, for the pager."""
-        detail = self.detail
-        if detail is None:
-            return ""
-        parts = [f"{detail.qid}  {detail.text}", f"{detail.proof}{detail.reason}", ""]
-        for need in detail.needs:
-            rungs = "  ".join(f"{'x ' if rung.state == 'broken' else ''}{rung.text}" for rung in need.rungs)
-            parts += [f"needs {need.doc_id} {need.heading}: {need.quote}", f"  {rungs}  {need.lever}", ""]
-        for arm in ARMS:
-            if answer := detail.answer(arm):
-                parts += [f"{arm}, {answer.given}: {answer.text}", *pager_lines(answer), ""]
-            elif arm in detail.failed:
-                parts += [f"{arm}: {detail.missing(arm)}", ""]
-        for chunk in detail.chunks:
-            if chunk.rank == detail.k + 1:
-                parts += [f"--- context ends here, k = {detail.k} ---", ""]
-            parts += [f"{chunk.rank or '-'}  {chunk.chunk_id}", chunk.text, ""]
-        return "\n".join(parts)
+        return triage_text(self.detail) if self.detail else ""
 
     # counts
 

@@ -40,8 +40,7 @@ def label_rows(state: InboxState, cells: int, height: int) -> list[Line]:
         )
     else:
         rows += _place(state, detail, place, cells, room)
-    top = min(state.scroll.get("report", 0), max(len(rows) - height, 0))
-    state.scroll["report"] = top
+    top = state.scrolled("report", len(rows), height)
     return rows[top : top + height]
 
 
@@ -118,6 +117,5 @@ def safe_rows(state: InboxState, row: SafeRow, cells: int, height: int) -> list[
     for one in row.labels:
         head = joined(" ", Seg(one.qid, "strong"), Seg(" → ", "dim"), one.place, Seg(f"  {one.why}", "dim"))
         rows += [clip_line(head, cells - 1), joined("   ", Seg(clip(one_line(one.old), room - 2)))]
-    top = min(state.scroll.get("report", 0), max(len(rows) - height, 0))
-    state.scroll["report"] = top
+    top = state.scrolled("report", len(rows), height)
     return rows[top : top + height]

@@ -28,7 +28,7 @@ def report_title(state: InboxState, cells: int) -> Line:
     active = state.active == "report"
     report = state.report
     if report is None:
-        return rule([Rule("", "reading" if state.rows else "")], cells, active=active)
+        return rule([Rule("", "reading" if state.listing.visible else "")], cells, active=active)
     masked = f"{len(report.masked)} masked" if report.masked else ""
     facts = " · ".join(part for part in (report.at[:10], masked) if part)
     kept = report.state == "open" and report.id in state.drafts
@@ -50,8 +50,7 @@ def report_rows(state: InboxState, geo: Geometry, cells: int, height: int) -> li
     full = [*words, *tail]
     if len(full) <= height:
         return full
-    top = min(state.scroll.get("report", 0), len(full) - height)
-    state.scroll["report"] = top
+    top = state.scrolled("report", len(full), height)
     if top or whole:
         return full[top : top + height]
     shown = max(height - len(tail), _LEAST_WORDS)

@@ -28,7 +28,7 @@ def answer_title(state: JudgeState, cells: int) -> Line:
     row = state.current
     if row is None:
         return rule([Rule("")], cells, active=active)
-    position = f"answer {state.cursor + 1} of {len(state.rows)}"
+    position = f"answer {state.listing.cursor + 1} of {len(state.listing.visible)}"
     facts = f"{row.arm}{f' · judged by {row.by}' if row.by else ''}"
     return rule([Rule(row.qid, facts, position), Rule(row.qid, row.arm), Rule(row.qid)], cells, active=active)
 
@@ -59,7 +59,7 @@ def answer_block(state: JudgeState, geo: Geometry, cells: int, height: int, *, w
     if whole:
         lines = [*_words(detail.question, room, 0, "", "strong"), *_words(detail.expected, room, 0, "expected")]
         lines += _labelled(wrapped_answer(_view(detail), room - _LABEL, citation=state.citation).lines, "answer")
-        top = state.scroll["answer"] = min(state.scroll.get("answer", 0), max(len(lines) - height, 0))
+        top = state.scrolled("answer", len(lines), height)
         return lines[top : top + height]
     questions, expecteds, answers = words_heights(state, geo, cells, height)
     out = _words(detail.question, room, questions, "", "strong") + _words(detail.expected, room, expecteds, "expected")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ragtriage_tui.drawing.lists import sentence
 from ragtriage_tui.judge_state import JudgeState
 from ragtriage_tui.judge_views import SentText
 from ragtriage_tui.rows import Line, Rule, Seg, clip_line, joined, length, rule
-from ragtriage_tui.text import Extent, clip, clip_middle, wrap
+from ragtriage_tui.text import Extent, clip, clip_middle
 
 __all__ = ["passage_rows", "passage_title"]
 
@@ -36,8 +37,7 @@ def passage_rows(state: JudgeState, cells: int, height: int) -> list[Line]:
     if detail is None or height <= 0:
         return []
     if not detail.sent:
-        words = "It was given no passage."
-        return [joined(" ", Seg(words[start:end], "dim")) for start, end in wrap(words, cells - 2, height)]
+        return sentence("It was given no passage.", cells, height)
     rows: list[tuple[SentText, Extent | None]] = []
     at = 0
     for sent in detail.sent:
@@ -48,7 +48,7 @@ def passage_rows(state: JudgeState, cells: int, height: int) -> list[Line]:
     if state.seek:
         state.scroll["passages"] = at
         state.seek = False
-    top = state.scroll["passages"] = max(min(state.scroll.get("passages", 0), len(rows) - height), 0)
+    top = state.scrolled("passages", len(rows), height)
     return [_row(state, sent, row, cells) for sent, row in rows[top : top + height]]
 
 

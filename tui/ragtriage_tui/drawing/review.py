@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragtriage_tui.drawing.lists import body_rows, busy_forms, halves, pad, pane
 from ragtriage_tui.drawing.review_answers import answer_rows, answers_title, has_answers
 from ragtriage_tui.drawing.review_chunks import chunk_pane
 from ragtriage_tui.drawing.review_list import (
@@ -18,7 +19,7 @@ from ragtriage_tui.drawing.triage import number
 from ragtriage_tui.geometry import Geometry, geometry
 from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.review_views import FigureChange
-from ragtriage_tui.rows import BLANK, Drawing, Line, Rule, Seg, clip_line, columns, fill, header, joined, rule
+from ragtriage_tui.rows import BLANK, Drawing, Line, Rule, Seg, clip_line, header, joined, rule
 from ragtriage_tui.text import clip
 
 __all__ = ["chunk_height", "draw_review", "review_header"]
@@ -37,8 +38,7 @@ def review_header(state: ReviewState, width: int) -> Line:
         differs = [joined(names, Seg(f"   {form}", "dim")) for form in view.short]
         left = [*differs, names, short, (Seg(clip(view.head.name, max(width // 3, 8))),), BLANK]
     if state.busy:
-        full = joined(Seg(state.busy.text), Seg("   c", "strong"), Seg(" cancels", "dim"))
-        return header("Review", left[-4:], [full, joined(Seg(state.busy.text))], width)
+        return header("Review", left[-4:], busy_forms(state.busy), width)
     if view is None:
         return header("Review", left, [], width)
     if width < 60:
@@ -69,35 +69,27 @@ def _figures(figures: tuple[FigureChange, ...]) -> Line:
 
 def draw_review(state: ReviewState, width: int, height: int, *, field: Line = BLANK) -> Drawing:
     """Header and body in `height` rows (without the footer)."""
-    geo = geometry(width, height + 1)
-    lines: list[Line] = [review_header(state, width)]
-    if state.view and state.view.warning:
-        lines.append(fill(joined(" ", Seg("! ", "warn"), clip(state.view.warning, width - 4)), width))
-    body = height - len(lines)
+    head = review_header(state, width)
     if state.view is None:
-        title = flips_title(state, geo, width)
-        return Drawing((*lines, title, *_pad(state_rows(state, width, body - 1), body - 1)))
-    if state.zoomed or geo.single:
-        return Drawing((*lines, *_one_pane(state, geo, width, body, field)))
-    left = _left(state, geo, body, field)
-    right = _right(state, geo, body)
-    return Drawing((*lines, *columns(left, right, geo.left, geo.right)), (geo.left,))
-
-
-def _pad(rows: list[Line], height: int) -> list[Line]:
-    return (rows + [BLANK] * max(height, 0))[: max(height, 0)]
+        title = flips_title(state, geometry(width, height + 1), width)
+        return Drawing((head, *pane(title, state_rows(state, width, height - 2), height - 1)))
+    return halves(
+        state, head, width, height,
+        left=lambda geo, body: _left(state, geo, body, field), right=lambda geo, body: _right(state, geo, body),
+        alone=lambda geo, body: _one_pane(state, geo, width, body, field),
+    )  # fmt: skip
 
 
 def _left(state: ReviewState, geo: Geometry, body: int, field: Line) -> list[Line]:
     verdicts = _VERDICTS if body >= _VERDICTS + 4 else 0
     rows = body - verdicts - 1
     cells = geo.left
-    out = [flips_title(state, geo, cells, field=field), *_pad(flip_rows(state, geo, cells, rows), rows)]
+    out = pane(flips_title(state, geo, cells, field=field), flip_rows(state, geo, cells, rows), rows + 1)
     if not verdicts:
         return out
     if "differs" in state.views:
-        return [*out, differs_title(state, cells), *_pad(differs_rows(state, cells, verdicts - 1), verdicts - 1)]
-    return [*out, verdict_title(state, cells), *_pad(verdict_rows(state, geo, cells), verdicts - 1)]
+        return out + pane(differs_title(state, cells), differs_rows(state, cells, verdicts - 1), verdicts)
+    return out + pane(verdict_title(state, cells), verdict_rows(state, geo, cells), verdicts)
 
 
 def _heights(state: ReviewState, geo: Geometry, body: int) -> tuple[int, int, int]:
@@ -118,28 +110,23 @@ def _heights(state: ReviewState, geo: Geometry, body: int) -> tuple[int, int, in
     return question, body - question - answers, answers
 
 
-def _body(state: ReviewState, geo: Geometry) -> int:
-    return geo.body - (1 if state.view and state.view.warning else 0)
-
-
 def chunk_height(state: ReviewState, width: int, height: int) -> int:
     """Rows that the ranked chunks have at a size of the screen, for moving among those in view."""
     geo = geometry(width, height)
-    body = _body(state, geo)
+    body = body_rows(state, geo)
     return body - 1 if geo.single or state.zoomed else max(_heights(state, geo, body)[1] - 1, 0)
 
 
 def _right(state: ReviewState, geo: Geometry, body: int) -> list[Line]:
     cells = geo.right
-    if state.detail is None and not state.flips.visible:
-        title = rule([Rule("What differs")], cells)
-        return [title, *_pad(differs_rows(state, cells, body - 1), body - 1)]
+    if state.detail is None and not state.listing.visible:
+        return pane(rule([Rule("What differs")], cells), differs_rows(state, cells, body - 1), body)
     question, chunks, answers = _heights(state, geo, body)
-    out = [flip_title(state, cells), *_pad(question_rows(state, geo, cells, question - 1), question - 1)]
+    out = pane(flip_title(state, cells), question_rows(state, geo, cells, question - 1), question)
     if chunks:
-        out += _pad(chunk_pane(state, geo, cells, chunks), chunks)
+        out += pad(chunk_pane(state, geo, cells, chunks), chunks)
     if answers:
-        out += [answers_title(state, cells), *_pad(answer_rows(state, geo, cells, answers - 1), answers - 1)]
+        out += pane(answers_title(state, cells), answer_rows(state, geo, cells, answers - 1), answers)
     return out
 
 
@@ -150,18 +137,16 @@ def _one_pane(state: ReviewState, geo: Geometry, width: int, body: int, field: L
         return _list_alone(state, geo, width, body, field)
     if state.active == "question":
         lines = question_rows(state, geo, width, rows, whole=True)
-        top = min(state.scroll.get("question", 0), max(len(lines) - rows, 0))
-        state.scroll["question"] = top
-        return [flip_title(state, width), *_pad(lines[top:], rows)]
+        return pane(flip_title(state, width), lines[state.scrolled("question", len(lines), rows) :], body)
     if state.active == "chunks":
-        return _pad(chunk_pane(state, geo, width, body), body)
-    return [answers_title(state, width), *_pad([clip_line(row, width) for row in answer_rows(state, geo, width, rows)], rows)]
+        return pad(chunk_pane(state, geo, width, body), body)
+    return pane(answers_title(state, width), [clip_line(row, width) for row in answer_rows(state, geo, width, rows)], body)
 
 
 def _list_alone(state: ReviewState, geo: Geometry, width: int, body: int, field: Line) -> list[Line]:
-    if "differs" in state.views or not state.flips.rows:
-        return [differs_title(state, width), *_pad(differs_rows(state, width, body - 1, whole=True), body - 1)]
+    if "differs" in state.views or not state.listing.rows:
+        return pane(differs_title(state, width), differs_rows(state, width, body - 1, whole=True), body)
     verdicts = _VERDICTS if body >= _VERDICTS + 8 else 0
     shown = body - 1 - verdicts
-    out = [flips_title(state, geo, width, field=field), *_pad(flip_rows(state, geo, width, shown), shown)]
-    return out + ([verdict_title(state, width), *_pad(verdict_rows(state, geo, width), _VERDICTS - 1)] if verdicts else [])
+    out = pane(flips_title(state, geo, width, field=field), flip_rows(state, geo, width, shown), shown + 1)
+    return out + (pane(verdict_title(state, width), verdict_rows(state, geo, width), _VERDICTS) if verdicts else [])

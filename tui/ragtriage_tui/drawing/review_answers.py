@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragtriage_tui.answer_views import AnswerView
 from ragtriage_tui.drawing.answer_marks import good_mark, mark_line, whole_marks
 from ragtriage_tui.drawing.answer_rows import cut_row, new_words, wrapped_answer
+from ragtriage_tui.drawing.lists import sentence
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.review_views import Side
@@ -46,15 +47,14 @@ def answer_rows(state: ReviewState, geo: Geometry, cells: int, height: int) -> l
         return []
     if not has_answers(state):
         why = f"No answers: {detail.head.no_answer or 'none in this review'}."
-        return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
+        return sentence(why, cells, height)
     if geo.side:
         left = cells // 2
         right = cells - left - 1
         sides = [_column(state, side, room, height) for side, room in zip(_SIDES, (left, right), strict=True)]
         if state.zoomed:
             rows = max(map(len, sides))
-            top = min(state.scroll.get("answers", 0), max(rows - height, 0))
-            state.scroll["answers"] = top
+            top = state.scrolled("answers", rows, height)
             sides = [(side + [BLANK] * rows)[:rows][top : top + height] for side in sides]
         base, head = ((side + [BLANK] * height)[:height] for side in sides)
         return columns(base, head, left, right, top=False)

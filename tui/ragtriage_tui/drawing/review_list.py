@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from ragtriage_tui.drawing.lists import cursor, field_rule, filtered_forms, id_cells, list_row, no_match, sentence
 from ragtriage_tui.geometry import Geometry
-from ragtriage_tui.review_flips import entries
+from ragtriage_tui.review_flips import Entry, entries
 from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.review_views import Difference, FlipRow
-from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, bar, fill, joined, rule
+from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, joined, rule
 from ragtriage_tui.text import clip, fit, width, wrap
 from ragtriage_tui.views import CategoryView
 
 __all__ = [
-    "CHANGE_MARK", "differs_rows", "differs_title", "flip_rows", "flips_title", "state_rows", "verdict_rows", "verdict_text",
-    "verdict_title",
+    "CHANGE_MARK", "differs_rows", "differs_title", "flip_at", "flip_rows", "flips_title", "state_rows", "verdict_rows",
+    "verdict_text", "verdict_title",
 ]  # fmt: skip
 
 CHANGE_MARK: dict[str, Seg] = {
@@ -30,23 +31,16 @@ _NARROW = 36
 def flips_title(state: ReviewState, geo: Geometry, cells: int, *, field: Line = BLANK) -> Line:
     """The rule above the flips; while a filter is typed, the field is in it."""
     active = state.active == "list"
-    flips = state.flips
+    flips = state.listing
     if field:
-        return fill(joined(Seg("━ ", "active"), Seg("/", "strong"), field), cells)
+        return field_rule(field, cells)
     view = state.view
     if view is None:
         return rule([Rule("Flips", "" if state.failed else "measuring both sides"), Rule("Flips")], cells, active=active)
     if flips.text:
-        shown, total, text = len(flips.visible), len(flips.rows), f"/{flips.text}"
-        forms = [
-            Rule("Flips", f"{shown} of {total}  {text}", "esc clears"),
-            Rule(f"{shown} of {total}", text, "esc clears"),
-            Rule(f"{shown} of {total}", text),
-            Rule(f"{shown}", clip(text, max(cells - len(str(shown)) - 7, 3))),
-        ]
-        return rule(forms, cells, active=active)
+        return rule(filtered_forms("Flips", flips, cells), cells, active=active)
     total = len(view.to_review)
-    place = f"{flips.cursor + 1}/{len(flips.visible)}" if flips.visible else ""
+    place = flips.position
     if not total:
         return rule([Rule("Flips", "none", place), Rule("Flips")], cells, active=active)
     said = f"{view.reviewed} of {total}"
@@ -75,15 +69,15 @@ def verdict_text(row: FlipRow) -> Seg:
 
 def flip_rows(state: ReviewState, geo: Geometry, cells: int, height: int) -> list[Line]:
     """The flips in view, with headings where the screen is high enough."""
-    flips = state.flips
+    flips = state.listing
     if state.view is None:
         return state_rows(state, cells, height)
     if not flips.rows:
-        return _sentence(nothing_words(state), cells, height)
+        return sentence(nothing_words(state), cells, height)
     if not flips.visible:
-        return _sentence(f"Nothing matches /{flips.text}. esc clears.", cells, height)
-    ids = min(max(width(row.qid) for row in flips.rows), 10) if geo.ids else 0
-    lines = entries(flips.visible, headings=geo.height >= _HEADINGS_FROM)
+        return sentence(no_match(flips), cells, height)
+    ids = id_cells([row.qid for row in flips.rows], geo)
+    lines = _entries(state, geo)
     at = next(place for place, one in enumerate(lines) if one.at == flips.cursor)
     if at == 1:  # the heading over the first row comes into view with it
         flips.window.top = min(flips.window.top, 0)
@@ -98,6 +92,17 @@ def flip_rows(state: ReviewState, geo: Geometry, cells: int, height: int) -> lis
     return out
 
 
+def flip_at(state: ReviewState, geo: Geometry, line: int) -> int | None:
+    """Which of the flips in view a line of the list is; None for a heading and past the end."""
+    lines = _entries(state, geo)
+    at = lines[line].at if state.view is not None and 0 <= line < len(lines) else -1
+    return at if at >= 0 else None
+
+
+def _entries(state: ReviewState, geo: Geometry) -> list[Entry]:
+    return entries(state.listing.visible, headings=geo.height >= _HEADINGS_FROM)
+
+
 def _heading(text: str, cells: int) -> Line:
     shown = clip(text, max(cells - 6, 1))
     return joined(Seg(" ─", "rule"), Seg(f" {shown} ", "dim"), Seg("─" * max(cells - width(shown) - 5, 0), "rule"), " ")
@@ -106,10 +111,10 @@ def _heading(text: str, cells: int) -> Line:
 def _row(row: FlipRow, here: bool, active: bool, ids: int, cells: int) -> Line:
     role: Role = "text" if row.change in ("broken", "errored") else "dim"
     qid = joined(" ", Seg(fit(row.qid, ids), "dim")) if ids else BLANK
-    head = joined(Seg("▸" if here else " "), CHANGE_MARK[row.change], qid, " ", verdict_text(row), " ")
+    head = joined(cursor(here=here), CHANGE_MARK[row.change], qid, " ", verdict_text(row), " ")
     used = 6 + (ids + 1 if ids else 0)
     line = joined(head, Seg(clip(row.text, cells - used), role))
-    return bar(line, cells) if here and active else line
+    return list_row(line, cells, lit=here and active)
 
 
 def nothing_words(state: ReviewState) -> str:
@@ -129,13 +134,9 @@ def state_rows(state: ReviewState, cells: int, height: int) -> list[Line]:
         for start, end in wrap(state.failed, max(cells - 4, 8)):
             mark = Seg("! ", "warn") if not out else Seg("  ")
             out.append(joined(" ", mark, state.failed[start:end]))
-        return [*out, BLANK, *_sentence("ctrl+r tries again, q goes back.", cells, 2)][:height]
+        return [*out, BLANK, *sentence("ctrl+r tries again, q goes back.", cells, 2)][:height]
     words = "Both sides are measured; only chunks whose text changed are embedded. c cancels."
-    return _sentence(words, cells, height)
-
-
-def _sentence(text: str, cells: int, height: int) -> list[Line]:
-    return [joined(" ", Seg(text[start:end], "dim")) for start, end in wrap(text, cells - 2, height)]
+    return sentence(words, cells, height)
 
 
 def verdict_title(state: ReviewState, cells: int) -> Line:
@@ -154,7 +155,7 @@ def verdict_rows(state: ReviewState, geo: Geometry, cells: int) -> list[Line]:
     if view is None:
         return []
     flips = view.to_review
-    current = state.row_of(state.detail.qid) if state.detail else state.current
+    current = state.listing.row_of(state.detail.qid) if state.detail else state.current
     rows = [(str(one.key), _name(one, geo), sum(row.decided == "labelled" and row.label == one.key for row in flips))
             for one in view.categories]  # fmt: skip
     intended = "intended, accept" if geo.full else "intended"

@@ -57,7 +57,7 @@ def verdict_line(state: ReviewState, geo: Geometry, cells: int) -> Line:
     detail = state.detail
     if detail is None:
         return BLANK
-    row = state.row_of(detail.qid)
+    row = state.listing.row_of(detail.qid)
     name = {"worse": "lower", "better": "higher"}.get(detail.change, detail.change)
     headline = f"answer {name}" if detail.half == "answer" else name
     head = joined(CHANGE_MARK[detail.change], Seg(f" {headline}", _CHANGE_ROLE[detail.change]))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from ragtriage_tui.drawing.lists import body_rows, busy_forms, halves, pane, sentence
 from ragtriage_tui.drawing.triage_answers import answer_rows, answer_title, foot_rows
 from ragtriage_tui.drawing.triage_chunks import chunk_rows, chunk_title, hint_rows
 from ragtriage_tui.drawing.triage_list import cause_rows, cause_title, list_rows, list_title
 from ragtriage_tui.drawing.triage_question import question_rows, question_title
 from ragtriage_tui.geometry import Geometry, geometry
-from ragtriage_tui.rows import BLANK, Drawing, Line, Rule, Seg, between, clip_line, columns, fill, header, joined, length, rule
+from ragtriage_tui.rows import BLANK, Drawing, Line, Rule, Seg, between, clip_line, header, joined, length, rule
 from ragtriage_tui.state import TriageState
 from ragtriage_tui.text import clip, wrap
 from ragtriage_tui.views import Figure
@@ -33,8 +34,7 @@ def triage_header(state: TriageState, width: int) -> Line:
             BLANK,
         ]
     if state.busy:
-        full = joined(Seg(state.busy.text), Seg("   c", "strong"), Seg(" cancels", "dim"))
-        return header("Triage", left, [full, joined(Seg(state.busy.text))], width)
+        return header("Triage", left, busy_forms(state.busy), width)
     if overview is None:
         return header("Triage", left, [], width)
     if width < 60 and state.detail:
@@ -72,48 +72,33 @@ def number(value: float | None) -> str:
 
 def draw(state: TriageState, width: int, height: int, *, field: Line = BLANK) -> Drawing:
     """Header and body in `height` rows (without the footer)."""
-    geo = geometry(width, height + 1)
-    lines: list[Line] = [triage_header(state, width)]
-    if state.overview and state.overview.notice:
-        lines.append(_notice(state.overview.notice, width, measuring=state.busy is not None))
-    body = height - len(lines)
-    if state.zoomed or geo.single:
-        return Drawing((*lines, *_one_pane(state, geo, width, body, field)))
-    left = _left(state, geo, body, field)
-    right = _right(state, geo, body)
-    return Drawing((*lines, *columns(left, right, geo.left, geo.right)), (geo.left,))
+    return halves(
+        state, triage_header(state, width), width, height, notice=_notice(state, width),
+        left=lambda geo, body: _left(state, geo, body, field), right=lambda geo, body: _right(state, geo, body),
+        alone=lambda geo, body: _one_pane(state, geo, width, body, field),
+    )  # fmt: skip
 
 
-def _notice(text: str, width: int, *, measuring: bool) -> Line:
+def _notice(state: TriageState, width: int) -> Line:
     """What sets the run that is shown apart, and the key that measures today's files; none where that goes on already."""
-    keys = BLANK if measuring else joined(Seg("   ctrl+r", "strong"), Seg(" measures again", "dim"))
+    keys = BLANK if state.busy else joined(Seg("   ctrl+r", "strong"), Seg(" measures again", "dim"))
     room = max(width - 4 - length(keys), 10)
-    return fill(joined(" ", Seg("! ", "warn"), clip(text, room), keys), width)
-
-
-def _pad(rows: list[Line], height: int) -> list[Line]:
-    return (rows + [BLANK] * height)[: max(height, 0)]
+    return joined(" ", Seg("! ", "warn"), clip(state.notice, room), keys)
 
 
 def _left(state: TriageState, geo: Geometry, body: int, field: Line) -> list[Line]:
     causes = _CAUSES if body >= _CAUSES + 4 else 0
     rows = body - causes - 1
-    out = [list_title(state, geo, geo.left, field=field), *_pad(list_rows(state, geo, geo.left, rows), rows)]
+    out = pane(list_title(state, geo, geo.left, field=field), list_rows(state, geo, geo.left, rows), rows + 1)
     if causes and "advice" in state.views:
-        return [
-            *out,
-            rule([Rule("What the figures say"), Rule("Figures")], geo.left),
-            *_pad(_advice(state, geo.left), _CAUSES - 1),
-        ]
-    if causes:
-        out += [cause_title(state, geo, geo.left), *_pad(cause_rows(state, geo, geo.left), _CAUSES - 1)]
-    return out
+        return out + pane(rule([Rule("What the figures say"), Rule("Figures")], geo.left), _advice(state, geo.left), _CAUSES)
+    return out + (pane(cause_title(state, geo, geo.left), cause_rows(state, geo, geo.left), _CAUSES) if causes else [])
 
 
 def _advice(state: TriageState, cells: int) -> list[Line]:
     sentences = state.overview.advice if state.overview else ()
     if not sentences:
-        return [joined(" ", Seg(clip("The figures say nothing yet.", cells - 2), "dim"))]
+        return sentence("The figures say nothing yet.", cells, 1)
     out: list[Line] = []
     for index, advice in enumerate(sentences, start=1):
         for row, (start, end) in enumerate(wrap(advice.text, cells - 4)):
@@ -142,7 +127,7 @@ def _heights(state: TriageState, geo: Geometry, body: int) -> tuple[int, int, in
 def chunk_height(state: TriageState, width: int, height: int) -> int:
     """Rows that the ranked chunks have at a size of the screen, for moving among those in view."""
     geo = geometry(width, height)
-    body = geo.body - (1 if state.overview and state.overview.notice else 0)
+    body = body_rows(state, geo)
     rows = body - 1 if geo.single or state.zoomed else max(_heights(state, geo, body)[1] - 1, 0)
     return rows - hint_rows(state, rows)
 
@@ -150,11 +135,11 @@ def chunk_height(state: TriageState, width: int, height: int) -> int:
 def _right(state: TriageState, geo: Geometry, body: int) -> list[Line]:
     question, chunks, answers = _heights(state, geo, body)
     cells = geo.right
-    out = [question_title(state, cells), *_pad(question_rows(state, geo, cells, question - 1), question - 1)]
+    out = pane(question_title(state, cells), question_rows(state, geo, cells, question - 1), question)
     if chunks:
-        out += [chunk_title(state, cells), *_pad(chunk_rows(state, geo, cells, chunks - 1), chunks - 1)]
+        out += pane(chunk_title(state, cells), chunk_rows(state, geo, cells, chunks - 1), chunks)
     if answers:
-        out += [answer_title(state, cells), *_pad(answer_rows(state, geo, cells, answers - 1), answers - 1)]
+        out += pane(answer_title(state, cells), answer_rows(state, geo, cells, answers - 1), answers)
     return out
 
 
@@ -164,13 +149,11 @@ def _one_pane(state: TriageState, geo: Geometry, width: int, body: int, field: L
     if state.active == "list":
         causes = _CAUSES if body >= _CAUSES + 8 else 0
         shown = body - 1 - causes
-        out = [list_title(state, geo, width, field=field), *_pad(list_rows(state, geo, width, shown), shown)]
-        return out + ([cause_title(state, geo, width), *_pad(cause_rows(state, geo, width), _CAUSES - 1)] if causes else [])
+        out = pane(list_title(state, geo, width, field=field), list_rows(state, geo, width, shown), shown + 1)
+        return out + (pane(cause_title(state, geo, width), cause_rows(state, geo, width), _CAUSES) if causes else [])
     if state.active == "question":
         lines = question_rows(state, geo, width, rows, whole=True)
-        top = min(state.scroll.get("question", 0), max(len(lines) - rows, 0))
-        state.scroll["question"] = top
-        return [question_title(state, width), *_pad(lines[top:], rows)]
+        return pane(question_title(state, width), lines[state.scrolled("question", len(lines), rows) :], body)
     if state.active == "chunks":
-        return [chunk_title(state, width), *_pad(chunk_rows(state, geo, width, rows), rows)]
-    return [answer_title(state, width), *_pad([clip_line(row, width) for row in answer_rows(state, geo, width, rows)], rows)]
+        return pane(chunk_title(state, width), chunk_rows(state, geo, width, rows), body)
+    return pane(answer_title(state, width), [clip_line(row, width) for row in answer_rows(state, geo, width, rows)], body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragtriage_tui.drawing.lists import sentence
 from ragtriage_tui.folding import FoldedRow, fold
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.rows import Line, Role, Rule, Seg, bar, fill, highlight, joined, rule
@@ -52,7 +53,7 @@ def chunk_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> li
         return []
     if not detail.chunks:
         why = detail.no_chunks or detail.reason or "Nothing was retrieved."
-        return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
+        return sentence(why, cells, height)
     if "text" in state.views and state.chunk:
         return chunk_text_rows(state, state.chunk, cells, height)
     if hint_rows(state, height):

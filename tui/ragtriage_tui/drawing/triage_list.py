@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ragtriage_tui.drawing.lists import cursor, field_rule, filtered_forms, id_cells, list_row, no_match, sentence
 from ragtriage_tui.geometry import Geometry
-from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, bar, fill, joined, rule
+from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, joined, rule
 from ragtriage_tui.state import TriageState
-from ragtriage_tui.text import clip, fit, width, wrap
+from ragtriage_tui.text import clip, fit, width
 from ragtriage_tui.views import CategoryView, QuestionRow
 
 __all__ = ["MARK", "cause_rows", "cause_title", "label_text", "list_rows", "list_title"]
@@ -25,26 +26,15 @@ def list_title(state: TriageState, geo: Geometry, cells: int, *, field: Line = B
     active = state.active == "list"
     listing = state.listing
     if field:
-        return fill(joined(Seg("━ ", "active"), Seg("/", "strong"), field), cells)
+        return field_rule(field, cells)
     if state.overview is None:
         return rule([Rule("Questions", "reading" if state.busy is None else "")], cells, active=active)
     if listing.text:
-        shown, total = len(listing.visible), len(listing.rows)
-        text = f"/{listing.text}"
-        return rule(
-            [
-                Rule("Questions", f"{shown} of {total}  {text}", "esc clears"),
-                Rule(f"{shown} of {total}", text, "esc clears"),
-                Rule(f"{shown} of {total}", text),
-                Rule(f"{shown}", clip(text, max(cells - len(str(shown)) - 7, 3))),
-            ],
-            cells,
-            active=active,
-        )
+        return rule(filtered_forms("Questions", listing, cells), cells, active=active)
     if not listing.rows:
         return rule([Rule("Questions")], cells, active=active)
     failing = len(state.failing())
-    place = f"{listing.cursor + 1}/{len(listing.visible)}" if listing.visible else ""
+    place = listing.position
     total = len(listing.rows)
     if _waiting(state) == total:
         return rule([Rule("Questions", f"{total} waiting"), Rule("Questions")], cells, active=active)
@@ -81,14 +71,14 @@ def list_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> lis
     """The questions in view."""
     listing = state.listing
     if state.overview is None:
-        return _sentence(state.failed, cells, height) if state.failed else []
+        return sentence(state.failed, cells, height) if state.failed else []
     if not listing.rows:
         reports = state.overview.reports
         opens = f", I opens {reports} {'report' if reports == 1 else 'reports'}" if reports else ""
-        return _sentence(f"No questions yet. a adds one{opens}.", cells, height)
+        return sentence(f"No questions yet. a adds one{opens}.", cells, height)
     if not listing.visible:
-        return _sentence(f"Nothing matches /{listing.text}. esc clears.", cells, height)
-    ids = min(max(width(row.qid) for row in listing.rows), 10) if geo.ids else 0
+        return sentence(no_match(listing), cells, height)
+    ids = id_cells([row.qid for row in listing.rows], geo)
     shown = listing.window.show(listing.cursor, len(listing.visible), height)
     return [_list_row(listing.visible[index], index == listing.cursor, state.active == "list", ids, cells) for index in shown]
 
@@ -96,14 +86,10 @@ def list_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> lis
 def _list_row(row: QuestionRow, here: bool, active: bool, ids: int, cells: int) -> Line:
     role: Role = "text" if row.state in ("fails", "unmeasured") else "dim"
     qid = joined(" ", Seg(fit(row.qid, ids), "dim")) if ids else BLANK
-    head = joined(Seg("▸" if here else " "), MARK[row.state], qid, " ", label_text(row), " ")
+    head = joined(cursor(here=here), MARK[row.state], qid, " ", label_text(row), " ")
     used = 6 + (ids + 1 if ids else 0)
     line = joined(head, Seg(clip(row.text.replace("\n", " "), cells - used), role))
-    return bar(line, cells) if here and active else line
-
-
-def _sentence(text: str, cells: int, height: int) -> list[Line]:
-    return [joined(" ", Seg(text[start:end], "dim")) for start, end in wrap(text, cells - 2, height)]
+    return list_row(line, cells, lit=here and active)
 
 
 def cause_title(state: TriageState, geo: Geometry, cells: int) -> Line:
@@ -136,7 +122,7 @@ def cause_rows(state: TriageState, geo: Geometry, cells: int) -> list[Line]:
     count_cells = max(2, len(str(max(totals, default=0))))
     room = max(cells - 4 - names - count_cells - 3, 0)
     scale = min(1.0, room / max(totals, default=1)) if any(totals) else 1.0
-    current = state.row_of(state.detail.qid) if state.detail else state.current
+    current = state.listing.row_of(state.detail.qid) if state.detail else state.current
     out = []
     for category, total in zip(categories, totals, strict=True):
         sign, here = _sign(current, category.key)

@@ -69,7 +69,7 @@ def verdict_line(state: TriageState, geo: Geometry, cells: int) -> Line:
     detail = state.detail
     if detail is None:
         return BLANK
-    row = state.row_of(detail.qid)
+    row = state.listing.row_of(detail.qid)
     label = row.label if row and not row.old else 0
     suggested = row.suggested if row else 0
     headline, role = _headline(state, detail, label or suggested)
@@ -97,7 +97,7 @@ def _proofs(detail: QuestionView) -> list[str]:
 
 def _old(state: TriageState, room: int) -> list[Line]:
     """That the label a person gave no longer counts, and why."""
-    row = state.row_of(state.detail.qid) if state.detail else None
+    row = state.listing.row_of(state.detail.qid) if state.detail else None
     if row is None or not (row.label and row.old):
         return []
     return [_indent((Seg(clip(f"label {row.label} is old: ranks, answer or words have changed", room), "warn"),))]

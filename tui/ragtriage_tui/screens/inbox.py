@@ -4,50 +4,36 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import ClassVar
 
 from ragtriage_tui.actions import Action
 from ragtriage_tui.add_state import DraftFor, Target
 from ragtriage_tui.add_views import Marked
 from ragtriage_tui.bridge.drafts import kept_drafts
-from ragtriage_tui.drawing.inbox import candidate_height, draw_inbox, list_top
-from ragtriage_tui.editor import Editor
-from ragtriage_tui.external import page_text
-from ragtriage_tui.geometry import geometry, too_small
+from ragtriage_tui.drawing.inbox import candidate_height, draw_inbox
 from ragtriage_tui.inbox_state import InboxState, Kept
-from ragtriage_tui.inbox_views import (
-    InboxDoor,
-    InboxView,
-    LabelDetail,
-    LabelRow,
-    ReportDetail,
-    ReportRow,
-    SafeRow,
-)
-from ragtriage_tui.rows import BLANK, Drawing
-from ragtriage_tui.screens.base import FrameScreen
-from ragtriage_tui.screens.held_key import HeldKey
+from ragtriage_tui.inbox_views import InboxDoor, InboxView, LabelDetail, LabelRow, ReportDetail, ReportRow, SafeRow
+from ragtriage_tui.rows import Drawing, Line
 from ragtriage_tui.screens.inbox_deeds import Deeds
-from ragtriage_tui.screens.outside import outside
+from ragtriage_tui.screens.list_screen import ListScreen
 from ragtriage_tui.screens.under import door_of, triage_under
 
 __all__ = ["InboxScreen"]
 
 _WATCH_S = 10.0
-_NAMES = {"list": "Reports", "report": "Report", "similar": "Similar questions", "candidates": "Candidates"}
 
 
-class InboxScreen(FrameScreen):
+class InboxScreen(ListScreen):
     """Reports and labels to re-anchor at the left; what is under the cursor at the right."""
 
     WHERE = "Inbox"
+    PANES: ClassVar = {"list": "Reports", "report": "Report", "similar": "Similar questions", "candidates": "Candidates"}
+    state: InboxState
 
     def __init__(self, kept: Kept | None = None) -> None:
-        super().__init__()
-        self.state = InboxState()
+        super().__init__(InboxState())
         if kept is not None:
-            self.state.wanted, self.state.text = kept
-        self._filter: Editor | None = None
-        self._held = HeldKey(self, self._ask_for)
+            self.state.listing.wanted, self.state.listing.text = kept
         self.adding = False  # Add was opened from here
         self._deeds = Deeds(self)
 
@@ -55,18 +41,12 @@ class InboxScreen(FrameScreen):
     def _door(self) -> InboxDoor:
         return door_of(self).inbox
 
-    def draw(self, width: int, height: int) -> Drawing:
-        self.state.busy = self.owner.busy
-        field = BLANK
-        if self._filter is not None:
-            geo = geometry(*self.extent)
-            cells = (width if geo.single or self.state.zoomed else geo.left) - 3
-            field = self._filter.draw(cells, caret=self.field is self._filter)[0]
+    def drawing(self, width: int, height: int, field: Line) -> Drawing:
         return draw_inbox(self.state, width, height, field=field)
 
     def footer_state(self) -> str:
-        if self._filter is not None:
-            return "typing"
+        if typing := super().footer_state():
+            return typing
         row = self.state.current
         if isinstance(row, LabelRow):
             return "label"
@@ -74,8 +54,10 @@ class InboxScreen(FrameScreen):
             return "safe"
         return "closed" if row is None or row.state != "open" else ""
 
-    def pane_name(self) -> str:
-        return _NAMES[self.state.active]
+    def page_rows(self) -> int:
+        if self.state.active == "candidates":
+            return candidate_height(self.state, *self.extent)
+        return super().page_rows()
 
     async def act(self, action: Action, key: str = "") -> None:
         self.owner.inbox_at = self.state.kept()  # every way out of here is an action
@@ -117,7 +99,7 @@ class InboxScreen(FrameScreen):
         first = self.state.view is None
         self.state.drafts = drafts
         self.state.take_view(view)
-        self._ask_for()
+        self.fetch_now()
         if first and view.read_only:
             self.say(view.read_only, "plain")
         if not view.looked and not self.jobs.running("labels"):
@@ -125,10 +107,10 @@ class InboxScreen(FrameScreen):
         self.paint()
 
     def _looked(self, view: InboxView) -> None:
-        had = bool(self.state.rows)
+        had = bool(self.state.listing.visible)
         self.state.take_view(view)
         if not had:
-            self._ask_for()
+            self.fetch_now()
         self.paint()
 
     def _look_again(self) -> None:
@@ -143,11 +125,7 @@ class InboxScreen(FrameScreen):
             return
         super().job_failed(group, text)
 
-    def _fetch(self) -> None:
-        """Bring the right half to the row under the cursor; at once, or when the key is let go."""
-        self._held.pressed()
-
-    def _ask_for(self) -> None:
+    def ask_for(self) -> None:
         row, door = self.state.current, self._door
         self.jobs.cancel("report dense")
         if isinstance(row, ReportRow):
@@ -159,8 +137,7 @@ class InboxScreen(FrameScreen):
             self.state.take_safe()
 
     def _told(self, report_id: str, detail: ReportDetail | None) -> None:
-        row = self.state.current
-        if row is None or row.id != report_id:
+        if not self.is_at(report_id):
             return
         self.state.take_report(detail)
         if detail is not None and detail.results is not None and not detail.results.complete:
@@ -171,113 +148,14 @@ class InboxScreen(FrameScreen):
         self.paint()
 
     def _whole(self, report_id: str, detail: ReportDetail | None) -> None:
-        row = self.state.current
-        if row is not None and row.id == report_id and detail is not None:
+        if self.is_at(report_id) and detail is not None:
             self.state.take_report(detail)
             self.paint()
 
     def _told_label(self, label_id: str, detail: LabelDetail | None) -> None:
-        row = self.state.current
-        if row is not None and row.id == label_id:
+        if self.is_at(label_id):
             self.state.take_label(detail)
             self.paint()
-
-    # moving
-
-    def _step(self, step: int) -> None:
-        if self.state.move(step):
-            self._fetch()
-
-    def do_move_down(self) -> None:
-        self._step(1)
-
-    def do_move_up(self) -> None:
-        self._step(-1)
-
-    def do_page_down(self) -> None:
-        self._step(self._page())
-
-    def do_page_up(self) -> None:
-        self._step(-self._page())
-
-    def _page(self) -> int:
-        if self.state.active == "candidates":
-            return candidate_height(self.state, *self.extent)
-        return max(self.extent[1] // 2, 1)
-
-    def do_first(self) -> None:
-        self._step(-(10**9))
-
-    def do_last(self) -> None:
-        self._step(10**9)
-
-    def do_next(self) -> None:
-        self._todo(1)
-
-    def do_previous(self) -> None:
-        self._todo(-1)
-
-    def _todo(self, step: int) -> None:
-        here = self.state.cursor
-        said = self.state.step(step)
-        if self.state.cursor != here:
-            self._fetch()
-        if said:
-            self.say(said, "plain")
-
-    def do_next_part(self) -> None:
-        self._part(1)
-
-    def do_previous_part(self) -> None:
-        self._part(-1)
-
-    def _part(self, step: int) -> None:
-        if said := self.state.step_part(step):
-            self.say(said, "plain")
-
-    def do_next_pane(self) -> None:
-        self.state.next_pane(1)
-
-    def do_previous_pane(self) -> None:
-        self.state.next_pane(-1)
-
-    def do_zoom(self) -> None:
-        self.state.zoomed = not self.state.zoomed
-
-    def picked(self, x: int, y: int, *, twice: bool) -> None:
-        geo = geometry(*self.extent)
-        if (geo.single or x <= geo.left) and not self.state.zoomed:
-            at = self.state.window.top + y - list_top(self.state)
-            self.state.active = "list"
-            if 0 <= at < len(self.state.rows) and self.state.go(at):
-                self._fetch()
-        self.paint()
-
-    # filter
-
-    def do_filter(self) -> None:
-        self.state.active = "list"
-        self._filter = self.field = Editor(self.state.text)
-
-    def field_changed(self) -> None:
-        if self._filter is not None:
-            self._filter_by(self._filter.text.strip())
-
-    def _filter_by(self, text: str) -> None:
-        here = self.state.current
-        self.state.text = text
-        self.state.update()
-        if self.state.current != here:
-            self._fetch()
-
-    def do_close(self) -> None:
-        if self._filter is not None or (not self.state.close_innermost() and self.state.text):
-            self._filter = self.field = None
-            self._filter_by("")
-
-    def do_back(self) -> None:
-        if too_small(*self.extent) or not self.state.close_innermost():
-            self.owner.do_back()
 
     # what becomes of the row
 
@@ -309,8 +187,8 @@ class InboxScreen(FrameScreen):
         return [("mend", "s", f"Mend {len(safe)} safe {'label' if len(safe) == 1 else 'labels'}; asks first")]
 
     def take_offer(self, offer_id: str) -> None:
-        if offer_id == "mend" and self.state.go_to("safe"):
-            self._fetch()
+        if offer_id == "mend" and self.state.listing.go_to("safe"):
+            self.fetch()
             self.do_save()
 
     def do_mark(self) -> None:
@@ -328,10 +206,7 @@ class InboxScreen(FrameScreen):
 
     # other screens and programs
 
-    def do_open(self) -> None:
-        if self._filter is not None:
-            self._filter = self.field = None
-            return
+    def open_row(self) -> None:
         row, state = self.state.current, self.state
         if isinstance(row, LabelRow):
             place = state.chosen_place
@@ -375,14 +250,6 @@ class InboxScreen(FrameScreen):
             self.say("s mends these: nothing is left to fix by hand", "plain")
         else:
             self.say("a makes a question of it, with its evidence", "plain")
-
-    def do_copy(self) -> None:
-        if text := self.state.text_under_cursor():
-            self.owner.copy_text(text)
-
-    def do_page(self) -> None:
-        if text := self.state.as_text():
-            outside(self, lambda: page_text(self.app, text))
 
     def do_cancel(self) -> None:
         if self.jobs.cancel("labels"):

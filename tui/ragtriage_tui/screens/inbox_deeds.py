@@ -100,10 +100,8 @@ class Deeds:
 
     def _changed(self, change: InboxChange) -> None:
         nothing = not (change.id or change.qid)
-        if change.id and any(row.id == change.id for row in self._state.rows):
-            self._state.go_to(change.id)
-        elif change.id:
-            self._state.wanted = change.id  # undone: it comes back, and one is where it was
+        if change.id:  # what was undone comes back, and one is where it was
+            self._state.listing.go_to(change.id)
         self._screen.load()
         if change.qid or change.id == "safe":
             triage_under(self._screen).reload()

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from functools import partial, partialmethod
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.external import page_text
 from ragtriage_tui.review_state import ReviewState
-from ragtriage_tui.review_views import Asked, FlipView, Texts
+from ragtriage_tui.review_views import Asked, FlipView, ReviewDoor, Texts
 from ragtriage_tui.review_views import ReviewView as View
-from ragtriage_tui.screens.held_key import HeldKey
-from ragtriage_tui.screens.judging_chunks import judge_chunk
-from ragtriage_tui.screens.outside import edit_question, outside
+from ragtriage_tui.screens.ranked_screen import WATCH_S
 from ragtriage_tui.screens.review_view import ReviewView
 from ragtriage_tui.screens.under import door_of, triage_under
-from ragtriage_tui.views import Change, News, Overview, Progress
+from ragtriage_tui.views import Change, Overview, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ReviewScreen"]
 
-_WATCH_S = 10.0
 _LOOK_S = 0.05
 _MENDS = "the change mends it"
 
@@ -36,11 +32,10 @@ class ReviewScreen(ReviewView):
     """
 
     WHERE = "Review"
+    JOB = "flip"
 
     def __init__(self, kept: ReviewState | None = None, base: str | None = None, head: str | None = None) -> None:
-        super().__init__(kept or ReviewState(Asked(base, head)))
-        self._held = HeldKey(self, self._ask_for)
-        self._fetched = ""
+        super().__init__(kept or ReviewState(asked=Asked(base, head)))
 
     # data
 
@@ -49,12 +44,12 @@ class ReviewScreen(ReviewView):
         self.owner.review_at = self.state
         self.state.view = None  # until it is known what stands now
         self.call_after_refresh(self._start)
-        self.set_interval(_WATCH_S, self._watch)
+        self.set_interval(WATCH_S, self.look_again)
 
     def on_screen_resume(self) -> None:
         super().on_screen_resume()
         if self.state.view is not None:  # a label was fixed, a passage judged, a verdict given in Triage
-            self._reload()
+            self.reload()
 
     def _start(self) -> None:
         if not self.jobs.running("review"):
@@ -77,16 +72,13 @@ class ReviewScreen(ReviewView):
 
     def taken(self, view: View) -> None:
         """The review is there."""
-        self.state.take(view)
-        self._fetched = ""
-        self._fetch()
+        self.renew(view)
         if view.warning:
             self.say(view.warning, "warn")
         elif view.read_only:
             self.say(view.read_only, "plain")
         elif self.state.done:
             self.say(self.state.done_words, "done", "done")
-        self.paint()
 
     def job_failed(self, group: str, text: str) -> None:
         if group == "open":
@@ -99,53 +91,29 @@ class ReviewScreen(ReviewView):
                 return
         super().job_failed(group, text)
 
-    def _watch(self) -> None:
-        if self.state.view is not None and not self.jobs.running("watch") and self.is_current:
-            door, reviews = self.owner.door, door_of(self).reviews
+    @property
+    def verdicts(self) -> ReviewDoor:
+        return door_of(self).reviews
 
-            def look(progress: Progress) -> tuple[News, View | None]:
-                news = door.changed()
-                return news, reviews.overview() if news.text else None
+    @property
+    def reader(self) -> Callable[[], View]:
+        return door_of(self).reviews.overview
 
-            self.jobs.start("watch", look, self._looked)
+    @property
+    def watching(self) -> bool:
+        return self.state.view is not None and self.is_current
 
-    def _looked(self, found: tuple[News, View | None]) -> None:
-        news, view = found
-        if view is not None:
-            self._renew(view)
-            self.say(news.text, "warn" if news.wrong else "plain")
+    @property
+    def finder(self) -> Callable[[str], FlipView | None]:
+        return door_of(self).reviews.flip
 
-    def _reload(self) -> None:
-        self.jobs.queue("write", door_of(self).reviews.overview, self._renew)
-
-    def _renew(self, view: View) -> None:
+    def take(self, view: View) -> None:
         self.state.take(view)
-        self._fetched = ""
-        self._fetch()
-        self.paint()
 
-    def _fetch(self) -> None:
-        row = self.state.current
-        if row is None:
-            self.state.take_detail(None)
-        elif row.qid != self._fetched:
-            self._held.pressed()
+    def detail_came(self) -> None:
+        self.fetch_texts()
 
-    def _ask_for(self) -> None:
-        row = self.state.current
-        if row is not None:
-            self._fetched = row.qid
-            door = door_of(self).reviews  # here: a thread that starts when this screen is gone finds no app
-            self.jobs.start("flip", lambda progress: door.flip(row.qid), self._told)
-
-    def _told(self, detail: FlipView | None) -> None:
-        row = self.state.current
-        if row is not None and (detail is None or detail.qid == row.qid):
-            self.state.take_detail(detail)
-            self._fetch_texts()
-            self.paint()
-
-    def _fetch_texts(self) -> None:
+    def fetch_texts(self) -> None:
         state = self.state
         if "text" not in state.views or state.detail is None or not state.chunk_id:
             return
@@ -161,42 +129,17 @@ class ReviewScreen(ReviewView):
 
     # verdicts
 
-    def _write(self, work: Callable[[], Change]) -> None:
-        reviews = door_of(self).reviews
-        self.jobs.queue("write", lambda: (work(), reviews.overview()), self._changed)
+    def changed(self, result: tuple[Change, View]) -> None:
+        if self.state.view is not None:
+            super().changed(result)
+        else:  # it is measured again meanwhile
+            self.say(result[0].message, "done" if result[0].qid else "plain")
 
-    def _changed(self, result: tuple[Change, View]) -> None:
-        change, view = result
-        if self.state.view is None:  # it is measured again meanwhile
-            self.say(change.message, "done" if change.qid else "plain")
-            return
-        self.state.take(view)
-        if change.qid and change.qid != (self.state.current.qid if self.state.current else ""):
-            self.state.flips.go_to(change.qid)
-        self._fetched = ""
-        self._fetch()
-        if not change.qid:
-            self.say(change.message, "plain")
-        elif self.state.done:
+    def tell(self, change: Change) -> None:
+        if change.qid and self.state.done:
             self.say(self.state.done_words, "done", "done")
         else:
-            self.say(change.message, "done", "changed")
-
-    def _label(self, key: int, note: str | None = None) -> None:
-        row = self.state.current
-        if row is not None:
-            self.state.flips.stay()
-            reviews = door_of(self).reviews
-            self._write(lambda: reviews.label(row.qid, key, note))
-
-    do_label_0 = partialmethod(_label, 0)
-    do_label_1 = partialmethod(_label, 1)
-    do_label_2 = partialmethod(_label, 2)
-    do_label_3 = partialmethod(_label, 3)
-    do_label_4 = partialmethod(_label, 4)
-    do_label_5 = partialmethod(_label, 5)
-    do_label_6 = partialmethod(_label, 6)
-    do_label_7 = partialmethod(_label, 7)
+            super().tell(change)
 
     def do_intended(self) -> None:
         row, detail = self.state.current, self.state.detail
@@ -207,7 +150,7 @@ class ReviewScreen(ReviewView):
             return
         said = detail.note if detail and detail.qid == row.qid and row.decided in ("intended", "expired") else ""
         reason = said or (_MENDS if row.change == "fixed" else self.state.reason or self.state.usual_reason)
-        self.state.flips.stay()
+        self.state.listing.stay()
         self.prompt("intended for 90 days, since", reason, partial(self._intended, row.qid))
 
     def _intended(self, qid: str, reason: str) -> None:
@@ -217,8 +160,8 @@ class ReviewScreen(ReviewView):
             return
         if reason != _MENDS:
             self.state.reason = reason
-        reviews = door_of(self).reviews
-        self._write(lambda: reviews.intended(qid, reason))
+        reviews = self.verdicts
+        self.write(lambda: reviews.intended(qid, reason))
 
     def do_note(self) -> None:
         row, detail = self.state.current, self.state.detail
@@ -232,43 +175,13 @@ class ReviewScreen(ReviewView):
         if not cause:
             self.say("A note goes with a verdict; give one first", "plain")
             return
-        self.prompt(f"note on {row.qid}", old, lambda text: self._label(cause, text))
+        self.prompt(f"note on {row.qid}", old, lambda text: self.label(cause, text))
 
-    def do_undo(self) -> None:
-        self._write(door_of(self).reviews.undo)
+    def judge(self, *, relevant: bool) -> None:
+        if self.state.view is not None:
+            super().judge(relevant=relevant)
 
-    def do_redo(self) -> None:
-        self._write(door_of(self).reviews.redo)
-
-    def do_fix(self) -> None:
-        if self.state.current is not None:
-            self.state.flips.stay()
-            self.owner.go("Add", qid=self.state.current.qid)
-
-    # passages
-
-    def do_relevant(self) -> None:
-        self._judge(relevant=True)
-
-    def do_not_relevant(self) -> None:
-        self._judge(relevant=False)
-
-    def _judge(self, *, relevant: bool) -> None:
-        detail, chunk, view = self.state.detail, self.state.chunk, self.state.view
-        if detail is None or chunk is None or view is None:
-            return
-        if self.state.active != "chunks":
-            self.say("C goes to the chunks, where r and x judge the one under the cursor", "plain")
-        elif self.state.side == "base" or not view.head.working:
-            self.say("only chunks of the working tree are judged: C goes to the other side", "plain")
-        else:
-            judge_chunk(self, detail.qid, chunk.chunk_id, relevant=relevant, shown=self._judged)
-
-    def _judged(self, qid: str) -> None:
-        self._fetched = ""
-        self._fetch()
-
-    # jobs and other programs
+    # jobs
 
     def do_measure(self) -> None:
         if self.jobs.running("review"):
@@ -284,20 +197,8 @@ class ReviewScreen(ReviewView):
         else:
             self.owner.do_cancel()
 
-    def do_copy(self) -> None:
-        if text := self.state.text_under_cursor():
-            self.owner.copy_text(text)
-
-    def do_page(self) -> None:
-        if text := self.state.as_text():
-            outside(self, lambda: page_text(self.app, text))
-
-    def do_edit(self) -> None:
-        if self.state.current is not None:
-            edit_question(self, self.state.current.qid, self._edited)
-
-    def _edited(self, result: tuple[Change, Overview]) -> None:
-        self._reload()
+    def edited(self, result: tuple[Change, Overview]) -> None:
+        self.reload()
         triage_under(self).reload()
         self.say(result[0].message, "done", "changed")
 
