@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -173,3 +174,65 @@ def test_in_a_bare_repository(ragtriage: Command, branch: Path, tmp_path: Path) 
     done = ragtriage("review", cwd=tmp_path / "bare.git")
     assert done.code == 2
     assert "a bare repository" in done.err
+
+
+def test_a_flip_is_intended_from_the_shell(ragtriage: Command, branch: Path) -> None:
+    (broken,) = [flip["qid"] for flip in ragtriage("review", "--json").json["flips"] if flip["change"] == "broken"]
+    before = ragtriage("review").out
+    done = ragtriage("verdict", broken, "intended", "--note", "the page is gone", "--until", "2999-12-31")
+    assert (done.code, done.out) == (2, "")
+    assert "days: between 1 and 3650 are possible" in done.err
+    until = (date.today() + timedelta(days=30)).isoformat()
+    done = ragtriage("verdict", broken, "intended", "--note", "the page is gone", "--until", until)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"{broken} is intended until {until}; ragtriage verdict --undo takes that back\n"
+    found = ragtriage("review", "--json").json
+    decision = next(flip["decision"] for flip in found["flips"] if flip["qid"] == broken)
+    assert (decision["state"], decision["note"], decision["expires"]) == ("intended", "the page is gone", until)
+    assert (found["reviewed"], found["to_review"]) == (1, 1)
+    after = ragtriage("review").out
+    assert f"{broken}: intended until {until}" in after
+    assert before.splitlines()[3] == after.splitlines()[3]  # the gate's sentence
+    assert ragtriage("verdict", "--list").out.startswith(f"{broken}  intended until {until}")
+    assert ragtriage("verdict", "--undo").out == f"{broken} is not intended any more\n"
+    assert ragtriage("review", "--json").json["reviewed"] == 0
+
+
+def test_an_intended_flip_is_listed_and_cleared(ragtriage: Command, branch: Path) -> None:
+    (broken,) = [flip["qid"] for flip in ragtriage("review", "--json").json["flips"] if flip["change"] == "broken"]
+    assert "Nothing is decided" in ragtriage("verdict", "--list").out
+    made = ragtriage("verdict", broken, "intended", "--note", "why\x1b[31m not", "--against", "main", "--json").json
+    assert (made["qid"], made["decision"], made["head"]) == (broken, "intended", None)
+    assert made["base"] == git(branch, "rev-parse", "main").strip()
+    assert made["expires"] == (date.today() + timedelta(days=90)).isoformat()
+    ragtriage("verdict", broken, "2")
+    (meant, label) = ragtriage("verdict", "--list", "--json").json["verdicts"]
+    assert (meant["decision"], meant["expired"], meant["category"]) == ("intended", False, None)
+    assert (label["category"], label["expired"]) == ("ranked-too-low", None)
+    assert "\x1b" not in ragtriage("verdict", "--list").out
+    log = branch / "evals" / "verdicts.jsonl"
+    log.write_text(log.read_text(encoding="utf-8").replace(made["expires"], "2020-01-01"), encoding="utf-8")
+    assert f"{broken}  was intended until 2020-01-01" in ragtriage("verdict", "--list").out
+    ragtriage("verdict", "--undo")
+    assert ragtriage("verdict", broken, "0").out == f"{broken} is not intended any more\n"
+    assert ragtriage("verdict", "--list", "--json").json["verdicts"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("q999", "intended", "--note", "x"), "q999: did not flip between main "),
+        (("q001", "intended"), "--note: a change is intended for a reason"),
+        (("q001", "intended", "--note", "x", "--until", "soon"), "--until: 'soon' is no day such as "),
+        (("q001", "intended", "--note", "x", "--until", "2020-01-01"), "is not after today"),
+        (("q001", "intended", "--note", "x", "--against", "nowhere"), "no such revision"),
+        (("q001", "intended", "--note", "x", "--read-only"), "--read-only: nothing was written"),
+        (("q001", "2", "--until", "2999-01-01"), "--until: is for a flip that is intended"),
+        (("--list", "--undo"), "--list shows all that is decided now"),
+    ],
+)
+def test_what_cannot_be_intended(ragtriage: Command, branch: Path, words: tuple[str, ...], says: str) -> None:
+    done = ragtriage("verdict", *words)
+    assert (done.code, done.out) == (2, "")
+    assert says in done.err
+    assert not (branch / "evals" / "verdicts.jsonl").exists()

@@ -15,10 +15,22 @@ from ragtriage.errors import UsageError
 from ragtriage.files import clean_text
 from ragtriage.triage.verdicts import Verdict, VerdictLog, looks_the_same
 
-__all__ = ["INTENDED", "Decision", "State", "decisions_on", "needs_review", "pair_seen", "record_intended"]
+__all__ = [
+    "INTENDED",
+    "INTENDED_DAYS",
+    "Decision",
+    "State",
+    "decisions_on",
+    "is_over",
+    "needs_review",
+    "pair_seen",
+    "record_intended",
+]
 
 INTENDED = "intended"
-_DAYS = 90
+INTENDED_DAYS = 90
+"""How long a change is intended where nobody says."""
+
 _BETWEEN = " > "
 
 State = Literal["open", "intended", "labelled", "expired", "old"]
@@ -47,7 +59,7 @@ def pair_seen(flip: Flip) -> str:
 
 
 def record_intended(
-    log: VerdictLog, flip: Flip, reason: str, *, today: date, days: int = _DAYS, run: str = "", by: str | None = None
+    log: VerdictLog, flip: Flip, reason: str, *, today: date, days: int = INTENDED_DAYS, run: str = "", by: str | None = None
 ) -> Verdict:
     """Mark a flip as intended for so many days; on disk when this returns. Raises UsageError, StorageError."""
     reason = clean_text(reason).strip()
@@ -69,7 +81,7 @@ def decisions_on(flips: Iterable[Flip], current: Mapping[str, Verdict], *, today
 
 def _decision(flip: Flip, intended: Verdict | None, label: Verdict | None, today: date) -> Decision:
     fits = intended is not None and _fits_pair(intended, flip)
-    if intended is not None and fits and not _is_over(intended.expires, today):
+    if intended is not None and fits and not is_over(intended.expires, today):
         return Decision("intended", intended)
     if label is not None and label.category and label.seen and label.fits(flip.head.seen):
         return Decision("labelled", label)
@@ -85,7 +97,7 @@ def _fits_pair(verdict: Verdict, flip: Flip) -> bool:
     return looks_the_same(before, flip.base.seen) and looks_the_same(after, flip.head.seen)
 
 
-def _is_over(expires: str | None, today: date) -> bool:
+def is_over(expires: str | None, today: date) -> bool:
     """Whether the last day has passed; a day that cannot be read has."""
     if not expires:
         return False

@@ -14,7 +14,7 @@ COMMANDS: dict[str, str] = {
     "show": "everything about one question, chunk or document",
     "search": "what retrieval returns for a question",
     "find": "search the whole text of every document, whatever the index holds",
-    "verdict": "say why a question fails, or take that back",
+    "verdict": "say why a question fails or that its flip was meant, or take that back",
     "add": "add a question to the golden set",
     "import": "take reports of bad answers in from what other systems export",
     "inbox": "list the reports that wait, and say what became of them",

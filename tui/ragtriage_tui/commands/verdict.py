@@ -1,4 +1,6 @@
-"""`ragtriage verdict QID CATEGORY`: why a question fails, as a person decided it; on disk when this returns."""
+"""`ragtriage verdict QID CATEGORY`: why a question fails, or that a flip was meant, as a person decided it; on disk when this
+returns.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
+from ragtriage_tui.commands.verdict_intended import is_intended, record_intended, standing_intended
+from ragtriage_tui.commands.verdict_list import list_verdicts
 from ragtriage_tui.naming import cause
 from ragtriage_tui.newest_run import stored_run
 
@@ -17,9 +21,17 @@ __all__ = ["arguments", "run"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Say why a question fails, or with the word intended that its flip in a review was meant: --note has the reason. "
+        "Neither changes a metric or the gate."
+    )
     parser.add_argument("qid", nargs="?", metavar="QID")
-    parser.add_argument("category", nargs="?", metavar="CATEGORY", help="a key from 1 to 7, its name, or 0 to clear")
+    parser.add_argument("category", nargs="?", metavar="CATEGORY", help="a key from 1 to 7, its name, 0 to clear, or intended")
     parser.add_argument("--note", default="", metavar="TEXT", help="why")
+    parser.add_argument("--until", metavar="DAY", help="intended: the last day it holds, as 2026-12-31 (default: 90 days)")
+    parser.add_argument("--against", metavar="BASE", help="intended: the base of the review (default: as review)")
+    parser.add_argument("--head", metavar="REF", help="intended: the head of the review (default: the files as they are)")
+    parser.add_argument("--list", action="store_true", help="what is decided now, intended flips with their last day")
     parser.add_argument("--undo", action="store_true", help="take back your newest verdict")
 
 
@@ -27,16 +39,25 @@ def run(call: Call) -> int:
     from ragtriage.errors import UsageError
 
     args = call.args
-    call.must_write()
+    intended = is_intended(args.category)
+    for option in ("until", "against", "head"):
+        if getattr(args, option) is not None and not intended:
+            raise UsageError(f"--{option}: is for a flip that is intended: ragtriage verdict q001 intended --note WHY")
+    if not args.list:
+        call.must_write()
     project = call.project()
     try:
+        if args.list:
+            if args.qid is not None or args.undo:
+                raise UsageError("--list shows all that is decided now; it goes with nothing else")
+            return list_verdicts(call, project)
         if args.undo:
             if args.qid is not None:
                 raise UsageError("--undo takes no question: it takes back your newest verdict")
             return _undo(call, project)
         if args.qid is None or args.category is None:
             raise UsageError("a question and a category are needed: ragtriage verdict q001 2")
-        return _record(call, project)
+        return record_intended(call, project) if intended else _record(call, project)
     finally:
         project.close()
 
@@ -48,7 +69,13 @@ def _record(call: Call, project: Project) -> int:
 
     args = call.args
     qid = clean(args.qid)
-    category = None if args.category in ("0", "none", "clear") else named(clean(args.category))
+    cleared = args.category in ("0", "none", "clear")
+    meant = standing_intended(project, qid) if cleared else None
+    if meant is not None:
+        project.verdicts.withdraw(meant)
+        if qid not in project.verdicts.current():
+            return _say_withdrawn(call, qid)
+    category = None if cleared else named(clean(args.category))
     if project.golden.get(qid) is None:
         raise UsageError(project.golden.why_unused(qid) or f"{qid}: no such question in {project.golden_path}")
     newest = stored_run(project)
@@ -83,6 +110,14 @@ def _record(call: Call, project: Project) -> int:
     return 0
 
 
+def _say_withdrawn(call: Call, qid: str) -> int:
+    if call.out.json:
+        call.out.document({"format": 1, "qid": qid, "category": None, "decision": None})
+    else:
+        call.out.text(f"{qid} is not intended any more")
+    return 0
+
+
 def _beside(result: QuestionResult, slug: str) -> str:
     """What the machine says of a question that a person has just labelled."""
     if result.suggested:
@@ -101,8 +136,14 @@ def _undo(call: Call, project: Project) -> int:
     if undone is None:
         raise UsageError(f"there is no verdict of yours to take back in {project.verdicts.path}")
     now = project.verdicts.current().get(undone.qid)
+    meant = standing_intended(project, undone.qid)
     if call.out.json:
-        call.out.document({"format": 1, "qid": undone.qid, "category": now.category if now else None})
+        decided = {"category": now.category if now else None, "decision": meant.decision if meant else None}
+        call.out.document({"format": 1, "qid": undone.qid, **decided})
+    elif undone.decision:
+        call.out.text(
+            f"{undone.qid} is intended until {meant.expires} again" if meant else f"{undone.qid} is not intended any more"
+        )
     else:
         call.out.text(
             f"{undone.qid} is {cause(now.category)} again" if now and now.category else f"{undone.qid} has no verdict again"
