@@ -81,7 +81,10 @@ def gate_against(
     head = head or Head()
     loaded = _baseline(project) if against == "baseline" else None  # what is wrong with it is said before anything is measured
     again = [project.runs.load(project.runs.find(name).id) for name in repeats]
-    run = measured_head(project, head, answers=settings.answers)
+    measured = project if loaded is not None or names_a_run(against) else _as_committed(project)
+    if measured is not project:
+        head = head._replace(store=False)  # another corpus than that of `eval`
+    run = measured_head(measured, head, answers=settings.answers)
     base = _of_baseline(project, loaded) if loaded is not None else _other(project, against, overrides, settings, head)
     comparison = compare(base.run, run, metrics=())
     inputs = gate_inputs(
@@ -90,8 +93,8 @@ def gate_against(
         facts=golden_facts(project),
         calibration=_calibration(project, run) if settings.answers else None,
         repeats=_repeats(again, run),
-        unusable=[*_unusable(project), *([f"the base is not whole: {base.incomplete}."] if base.incomplete else [])],
-        notes=[*base.notes, *_other_version(base.run, run), *_unread(project)],
+        unusable=[*_unusable(measured), *([f"the base is not whole: {base.incomplete}."] if base.incomplete else [])],
+        notes=[*base.notes, *_left_out(measured), *_other_version(base.run, run), *_unread(measured)],
     )
     return Gating(with_gone(gate(inputs), comparison), comparison, base.name, base.about, loaded)
 
@@ -229,10 +232,30 @@ def _repeats(again: Sequence[Run], head: Run) -> list[Run]:
     return list(again)
 
 
+def _as_committed(project: Project) -> Project:
+    """The project without documents that no revision can have, so that both sides of a gate against one are alike."""
+    from ragtriage.git import Repository
+    from ragtriage.revisions.measuring import in_revisions
+
+    return in_revisions(project, Repository.of(project.root))
+
+
+def _left_out(project: Project) -> tuple[str, ...]:
+    if not project.ignored:
+        return ()
+    from ragtriage.revisions.measuring import left_out_notes
+
+    return left_out_notes(project)
+
+
 def _unusable(project: Project) -> list[str]:
-    """What keeps the golden set from being read whole: a question in a bad line is missing, and nobody would see it."""
+    """What keeps golden set or documents from being read whole: a question in a bad line is missing, as is what a pointer of
+    Git LFS stands for, and nobody would see it."""
+    from ragtriage.revisions.lfs import kept_elsewhere
+
     bad = sum(problem.severity == "error" for problem in project.golden.problems)
-    return [bad_lines(project.golden_path.name, bad)] if bad else []
+    elsewhere = kept_elsewhere(project.corpus.documents)
+    return [*([bad_lines(project.golden_path.name, bad)] if bad else []), *([f"{elsewhere}."] if elsewhere else [])]
 
 
 def _unread(project: Project) -> list[str]:

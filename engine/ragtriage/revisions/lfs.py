@@ -9,7 +9,9 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["fill_pointers", "is_pointer"]
+from ragtriage.types import Document
+
+__all__ = ["fill_pointers", "is_pointer", "kept_elsewhere"]
 
 _LONGEST = 1024  # bytes; the specification's own limit
 _POINTER = re.compile(
@@ -20,6 +22,12 @@ _POINTER = re.compile(
 def is_pointer(text: str) -> bool:
     """Whether a file's text is a pointer to what Git LFS keeps elsewhere."""
     return len(text) <= _LONGEST and _POINTER.match(text.encode("utf-8", "surrogatepass")) is not None
+
+
+def kept_elsewhere(documents: Iterable[Document]) -> str:
+    """Why the files of a working tree cannot be measured whole: Git LFS has not brought one. "" where all are here."""
+    pointer = next((one.doc_id for one in documents if is_pointer(one.text)), "")
+    return f"Git LFS keeps {pointer} elsewhere and it is not here; git lfs pull brings it" if pointer else ""
 
 
 def fill_pointers(root: Path, paths: Iterable[str], store: Path) -> list[str]:

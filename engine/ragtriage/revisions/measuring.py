@@ -21,7 +21,7 @@ from ragtriage.measure.results import Run
 from ragtriage.project import ENGINE_VERSION, Project
 from ragtriage.revisions.kept import keep_run, kept_run
 from ragtriage.revisions.labels import as_labelled_then, own_golden
-from ragtriage.revisions.lfs import is_pointer
+from ragtriage.revisions.lfs import kept_elsewhere
 from ragtriage.revisions.naming import Revision
 from ragtriage.revisions.side import Side, opened
 from ragtriage.types import Progress, no_progress
@@ -30,7 +30,9 @@ from ragtriage.versions import installed_version
 if TYPE_CHECKING:
     from ragtriage.golden.file import GoldenSet
 
-__all__ = ["Asking", "Measured", "measure_revision", "measure_side", "measure_working_tree"]
+__all__ = [
+    "Asking", "Measured", "in_revisions", "left_out_notes", "measure_revision", "measure_side", "measure_working_tree",
+]  # fmt: skip
 
 _VERSION = 1  # of what is kept of a measured revision
 
@@ -115,24 +117,17 @@ def measure_working_tree(
     What .gitignore names and what submodules hold is no part of a revision, so it is left out here too: then the run is not
     stored with the others.
     """
-    notes = []
-    ignored, held = _ignored(project, repository), _in_submodules(project, repository)
-    for why, files in (("ignored by git", ignored), ("in a submodule", held)):
-        if files:
-            notes.append(
-                f"{why}, so left out: {len(files)} {'file' if len(files) == 1 else 'files'} of {project.config.corpus.path}"
-            )
-    left_out = [*ignored, *held]
-    if left_out:
-        project = _without(project, left_out)
-    pointers = [one.doc_id for one in project.corpus.documents if is_pointer(one.text)]
-    incomplete = f"Git LFS keeps {pointers[0]} elsewhere and it is not here; git lfs pull brings it" if pointers else ""
+    whole, project = project, in_revisions(project, repository)
+    left_out = project is not whole
+    incomplete = kept_elsewhere(project.corpus.documents)
     run: Run | None = None
     if asking.split == "dev" and asking.answers == "both" and asking.ask is None:
         info = project.runs.newest(project.fingerprints())
         try:
             run = project.runs.load(info.id) if info else None
         except StorageError:  # a damaged run is measured again
+            run = None
+        if run is not None and any(question.status == "failed" for question in run.questions):
             run = None
     encoded = 0
     if run is None:
@@ -149,7 +144,22 @@ def measure_working_tree(
         encoded = int(run.manifest["encoded"])
         remember_documents(project)
     run = dataclasses.replace(run, manifest={**run.manifest, "revision": _revision(revision)})
-    return Measured(run, encoded, tuple(notes), incomplete)
+    return Measured(run, encoded, left_out_notes(project), incomplete)
+
+
+def in_revisions(project: Project, repository: Repository) -> Project:
+    """The project without the documents that no commit of the repository can have: those that .gitignore names and those in
+    submodules. The project itself where there are none. Raises UsageError."""
+    left_out = [*_ignored(project, repository), *_in_submodules(project, repository)]
+    return _without(project, left_out) if left_out else project
+
+
+def left_out_notes(project: Project) -> tuple[str, ...]:
+    """A sentence about the documents that `in_revisions` left out; none where it left out nothing."""
+    number = len(project.ignored)
+    files = "1 file" if number == 1 else f"{number} files"
+    where = project.config.corpus.path
+    return (f"in no commit, because git ignores it or a submodule has it, so left out: {files} of {where}",) if number else ()
 
 
 def hide_state(project: Project) -> None:
@@ -198,6 +208,7 @@ def _key(side: Side, asking: Asking) -> str:
         or side.incomplete
         or project.config.answers.generator != "extractive"
         or project.config.judge.provider != "none"
+        or project.config.retrieval.rerank == "command"  # a question that it failed at may be found tomorrow
     ):
         return ""
     versions = [installed_version(name) for name in ("ragtriage", "tantivy", "usearch", "numpy")]

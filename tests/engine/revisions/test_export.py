@@ -181,9 +181,12 @@ def test_a_submodule_is_said(repo: Repo, tmp_path: Path) -> None:
     repo.commit()
     found = reviewed(repo, base="change")
     assert any("docs/vendor is a submodule" in note for note in found.notes)
-    assert "in a submodule, so left out: 1 file of docs" in found.notes
+    assert "in no commit, because git ignores it or a submodule has it, so left out: 1 file of docs" in found.notes
     assert found.differences.nothing  # the working tree has the file, and no commit has
-    assert "in a submodule, so left out: 1 file of docs" in reviewed(repo, base="main").notes
+    assert (
+        "in no commit, because git ignores it or a submodule has it, so left out: 1 file of docs"
+        in reviewed(repo, base="main").notes
+    )
     repo.git("rm", "-q", "-r", "--cached", "docs")
     repo.git("update-index", "--add", "--cacheinfo", f"160000,{other.git('rev-parse', 'HEAD')},docs")
     repo.git("commit", "-q", "-m", "all documents in a submodule")
