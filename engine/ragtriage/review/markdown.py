@@ -10,10 +10,11 @@ import shlex
 from collections.abc import Iterable
 
 from ragtriage.compare.comparison import Flip
+from ragtriage.markup import code, escape
 from ragtriage.review.review import Review
 from ragtriage.review.words import decision_text, difference_lines, gate_sentences, happened, plain_sentences, quantity
 
-__all__ = ["LIMIT", "code", "escape", "markdown"]
+__all__ = ["LIMIT", "markdown"]
 
 LIMIT = 60_000
 """Characters; GitHub takes 65,536 in a comment."""
@@ -26,9 +27,6 @@ _GROUPS = (
     ("Could not be compared", ("errored",)),
     ("Fixed", ("fixed",)),
 )
-_MARKED = re.compile(r"([\\`*_\[\]>|~$])")
-_CALLED = re.compile(r"(@(?=\w)|#(?=\d)|\bgh-(?=\d)|:(?=//)|\bwww(?=\.)|:(?=[\w+-]+:))", re.IGNORECASE)
-_JOINER = "\u2060"
 
 
 def markdown(review: Review, *, limit: int = LIMIT) -> str:
@@ -56,24 +54,6 @@ def markdown(review: Review, *, limit: int = LIMIT) -> str:
             f"{quantity(len(moved), 'question')} moved, passing or failing as before", [_flip(review, flip) for flip in moved]
         )
     return out.text()
-
-
-def escape(text: str, most: int) -> str:
-    """`text` on one line of at most so many characters, so that Markdown shows it as it is."""
-    flat = " ".join(text.split())
-    flat = flat if len(flat) <= most else flat[: most - 1] + "…"
-    flat = "".join(character if character.isprintable() else "�" for character in flat)
-    joined = _CALLED.sub(lambda found: found[1] + _JOINER, flat)  # no mention, no reference, no address, no picture
-    return _MARKED.sub(r"\\\1", joined.replace("&", "&amp;").replace("<", "&lt;"))
-
-
-def code(text: str) -> str:
-    """`text` as code, whatever backticks it holds."""
-    flat = " ".join(text.split())[:2_000]
-    flat = "".join(character if character.isprintable() else "�" for character in flat)
-    fence = "`" * (max((len(run) for run in re.findall("`+", flat)), default=0) + 1)
-    space = " " if flat.startswith("`") or flat.endswith("`") else ""
-    return f"{fence}{space}{flat}{space}{fence}"
 
 
 def _side(review: Review, *, base: bool) -> str:

@@ -13,7 +13,8 @@ from ragtriage.gate.inputs import Gated, GateInputs, Pair
 from ragtriage.project import Project
 from ragtriage.review.annotations import workflow_commands
 from ragtriage.review.html import page
-from ragtriage.review.markdown import LIMIT, code, escape, markdown
+from ragtriage.markup import code, escape
+from ragtriage.review.markdown import LIMIT, markdown
 from ragtriage.review.review import Review, review
 from ragtriage.review.words import _counting
 
