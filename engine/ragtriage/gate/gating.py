@@ -87,6 +87,7 @@ def gate_against(
     run = measured_head(measured, head, answers=settings.answers)
     base = _of_baseline(project, loaded) if loaded is not None else _other(project, against, overrides, settings, head)
     comparison = compare(base.run, run, metrics=())
+    left_out = dict.fromkeys([*base.notes, *_absent(project), *_left_out(measured)])
     inputs = gate_inputs(
         comparison,
         settings,
@@ -94,7 +95,7 @@ def gate_against(
         calibration=_calibration(project, run) if settings.answers else None,
         repeats=_repeats(again, run),
         unusable=[*_unusable(measured), *([f"the base is not whole: {base.incomplete}."] if base.incomplete else [])],
-        notes=[*base.notes, *_left_out(measured), *_other_version(base.run, run), *_unread(measured)],
+        notes=[*left_out, *_other_version(base.run, run), *_unread(measured)],
     )
     return Gating(with_gone(gate(inputs), comparison), comparison, base.name, base.about, loaded)
 
@@ -256,6 +257,13 @@ def _unusable(project: Project) -> list[str]:
     bad = sum(problem.severity == "error" for problem in project.golden.problems)
     elsewhere = kept_elsewhere(project.corpus.documents)
     return [*([bad_lines(project.golden_path.name, bad)] if bad else []), *([f"{elsewhere}."] if elsewhere else [])]
+
+
+def _absent(project: Project) -> list[str]:
+    """Documents that a sparse checkout leaves out: what they hold is lost, too."""
+    from ragtriage.revisions.sparse import working_tree_note
+
+    return [note] if (note := working_tree_note(project)) else []
 
 
 def _unread(project: Project) -> list[str]:

@@ -18,6 +18,7 @@ from ragtriage.project import SHIPPED_VECTORS, Project, is_beir
 from ragtriage.revisions.export import Entry, Export
 from ragtriage.revisions.naming import Revision
 from ragtriage.revisions.slots import export_folder
+from ragtriage.revisions.sparse import absent_from_checkout, sparse_note
 
 if TYPE_CHECKING:
     from ragtriage.corpus.base import Corpus
@@ -257,8 +258,11 @@ class _Opening:
                 f"the documents ({config.corpus.path}) lie outside the repository: both sides are measured on today's"
             )
             return False
-        self.documents = self.export.find(path, matcher(config.corpus.include))
+        takes, absent = matcher(config.corpus.include), absent_from_checkout(self.repository)
+        self.documents = [entry for entry in self.export.find(path, takes) if entry.path not in absent]
         self.taken += self.documents
+        if note := sparse_note(absent, path, takes, shown=config.corpus.path):
+            self.notes.append(note)
         for name in self.export.submodules(path)[:5]:
             self.notes.append(f"{name} is a submodule: {self.revision.label} only knows its commit, so its files are left out")
         if not self.export.is_folder(path):
