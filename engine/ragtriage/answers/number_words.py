@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-__all__ = ["DASH", "Token", "canonical_number", "in_digits", "ordinal", "scaled", "text_at"]
+__all__ = ["DASH", "NUMBER_WORDS", "Token", "canonical_number", "in_digits", "ordinal", "scaled", "text_at"]
 
 DASH = "-"
 """The token of a dash between words; only number words need it."""
@@ -34,6 +34,9 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _NUMBER_WORDS = {word: value for value, word in enumerate(_SMALL.split())} | {
     word: 10 * value for value, word in enumerate(_TENS.split(), start=2)
 }
+NUMBER_WORDS = (*_NUMBER_WORDS, "hundred", *(word for word in _SCALES if len(word) > 2))
+"""What numbers are spelled with."""
+
 _SPELL = frozenset((*_NUMBER_WORDS, "minus", DASH))
 _SMALL_ORDINALS = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"

@@ -10,13 +10,15 @@ from ragtriage.answers.number_words import DASH, Token, canonical_number, ordina
 from ragtriage.answers.quantities import unified
 from ragtriage.answers.written_forms import plain_form
 
-__all__ = ["BREAK", "tokens_of", "written_numbers"]
+__all__ = ["BREAK", "UNSPACED", "tokens_of", "written_numbers"]
 
 BREAK = "\x00"
 """The token between two sentences: no phrase reaches across it."""
 
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
-_LETTER = rf"[^\W\d_{_UNSPACED}]"
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+"""Letters of scripts that are written without spaces between words, for a character class."""
+
+_LETTER = rf"[^\W\d_{UNSPACED}]"
 _DIGITS = r"\d+(?:[.,]\d+)*"
 _NUMBER = rf"""(?:(?<![^\s(\["'=:])[-−]{_DIGITS}|{_DIGITS})"""
 _TOKEN = re.compile(
@@ -24,7 +26,7 @@ _TOKEN = re.compile(
       |(?P<ordinal>(?<![\w.,])\d{{1,9}}(?:st|nd|rd|th|ST|ND|RD|TH)\b)
       |(?P<name>[^\W_]+(?:_[^\W_]+)+|(?<![\w-])--[a-zA-Z][\w-]*)
       |(?P<number>{_NUMBER})
-      |(?P<sign>(?:\b(?:US|CA?|AU?|NZ|HK))?\$|[%°€£¥₹]|[{_UNSPACED}])
+      |(?P<sign>(?:\b(?:US|CA?|AU?|NZ|HK))?\$|[%°€£¥₹]|[{UNSPACED}])
       |(?P<word>{_LETTER}+(?:['’]{_LETTER}+)*(?:\+\+|\#(?!\w))?)
       |(?P<end>(?<![.!?])[.!?]++(?=[\s"'”’)\]*_]|$)|[。！？|]|\n[ \t]*\n)
       |(?P<dash>[-–—‐‑])""",

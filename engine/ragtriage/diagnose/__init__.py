@@ -1,0 +1,1 @@
+"""The corpus doctor: what is wrong with the passages themselves, whatever is asked of them."""
