@@ -27,6 +27,7 @@ ONE_FILE_EACH = {
     "usearch": {"search/dense.py"},
     "sentence_transformers": {"search/encoder.py", "search/rerank.py"},
     "tokenizers": {"chunking/tokens.py"},
+    "sentencex": {"chunking/sentences.py"},
     "openai": {"answers/models/openai_chat.py"},
     "anthropic": {"answers/models/anthropic_chat.py"},
     "httpx2": {"answers/models/exchange.py", "answers/models/transport.py"},
@@ -137,8 +138,8 @@ def test_a_heavy_library_has_one_door(library: str) -> None:
 
 def test_heavy_libraries_are_imported_inside_functions() -> None:
     heavy = [
-        "torch", "transformers", "sentence_transformers", "tokenizers", "pypdf", "selectolax", "rapidfuzz", "markdown_it",
-        "openai", "anthropic",
+        "torch", "transformers", "sentence_transformers", "sentencex", "tokenizers", "pypdf", "selectolax", "rapidfuzz",
+        "markdown_it", "openai", "anthropic",
     ]  # fmt: skip
     found = [one for package in PACKAGES for one in imports_of(package) if one.at_top and any(map(one.of, heavy))]
     assert found == []

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["Stretch", "balanced", "smallest_first"]
+from ragtriage.chunking.base import Piece
+from ragtriage.chunking.boundaries import Ruler
+
+__all__ = ["Stretch", "balanced", "pieces_of", "smallest_first"]
 
 
 class Stretch(NamedTuple):
@@ -78,3 +81,22 @@ def _push(heap: list[tuple[int, int, int]], items: Sequence[Stretch | None], lef
     one, two = items[left], items[right]
     if one is not None and two is not None:
         heapq.heappush(heap, (one.tokens + two.tokens, left, right))
+
+
+def pieces_of(stretches: Sequence[Stretch], ruler: Ruler, overlap: int) -> list[Piece]:
+    """Stretches as pieces, blank ones left out; each begins `overlap` tokens earlier where the one before is of its lineage."""
+    pieces = []
+    for number, item in enumerate(stretches):
+        start = item.start
+        if overlap and number and stretches[number - 1].lineage == item.lineage:
+            start = _earlier(ruler, item.start, stretches[number - 1].start, overlap)
+        piece = ruler.piece(start, item.end)
+        if piece is not None:
+            pieces.append(piece)
+    return pieces
+
+
+def _earlier(ruler: Ruler, start: int, lowest: int, overlap: int) -> int:
+    token = ruler.token_at(start)
+    first = ruler.word_after(max(token - overlap, ruler.token_at(lowest) + 1, 0), token)
+    return min(ruler.position(first), start)
