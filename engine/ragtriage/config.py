@@ -56,6 +56,8 @@ class EmbeddingConfig:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalConfig:
+    """`rerank` is "lexical", "command" (then `rerank_command` is a program and its arguments), or a cross-encoder."""
+
     system: Literal["embedded"] = "embedded"
     mode: Literal["bm25", "dense", "hybrid"] = "hybrid"
     k: int = 5
@@ -64,6 +66,7 @@ class RetrievalConfig:
     depth: int = 100
     pool: int = 50
     rerank: str = ""
+    rerank_command: tuple[str, ...] = ()
     language: str = "en"
 
 
@@ -259,6 +262,11 @@ class _Reader:
                     ("retrieval.k", f"{k} is larger than retrieval.{name} ({value}); add --set retrieval.{name}={k}"),
                 )
 
+        if config.retrieval.rerank == "command" and not "".join(config.retrieval.rerank_command[:1]).strip():
+            self.conflict(
+                ("retrieval.rerank", "command needs retrieval.rerank_command"),
+                ("retrieval.rerank_command", "retrieval.rerank = command needs one"),
+            )
         self.model(config.answers, "answers", "generator", config.answers.generator)
         self.model(config.judge, "judge", "provider", config.judge.provider)
 

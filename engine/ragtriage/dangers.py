@@ -54,6 +54,7 @@ def settings(project_root: Path, config: Config) -> tuple[Danger, ...]:
     found = (
         _model(root, config, "answers", "answers.generator", config.answers.generator, config.answers),
         _model(root, config, "judge", "judge.provider", config.judge.provider, config.judge),
+        _reranker(root, config),
     )
     return tuple(danger for danger in found if danger is not None)
 
@@ -76,7 +77,8 @@ def folder_text(path: str) -> str:
 
 def _model(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger | None:
     if chosen == "command":
-        return _program(root, table, chooser, model)
+        keys = {chooser, f"{table}.command"} | ({f"{table}.api_key_env"} if model.api_key_env else set())
+        return _program(root, table, keys, model.command, model.api_key_env)
     if chosen in OWN:
         return _host(root, config, table, chooser, chosen, model)
     return None
@@ -117,11 +119,17 @@ def _loopback(host: str) -> bool:
     return re.fullmatch(r"(localhost|127(\.\d+){3}|\[::1\])(:\d+)?", host) is not None
 
 
-def _program(root: str, table: str, chooser: str, model: ModelConfig) -> Danger:
+def _reranker(root: str, config: Config) -> Danger | None:
+    """The program that is given questions and passages to rerank."""
+    retrieval = config.retrieval
+    if retrieval.rerank != "command":
+        return None
+    return _program(root, "retrieval", {"retrieval.rerank", "retrieval.rerank_command"}, retrieval.rerank_command)
+
+
+def _program(root: str, table: str, keys: set[str], command: tuple[str, ...], key: str = "") -> Danger:
     """What is run, where, as it is now, and which variable it is given beside the usual ones."""
-    command, key = model.command, model.api_key_env
     files, obstacle = _files(root, command)
-    keys = {chooser, f"{table}.command"} | ({f"{table}.api_key_env"} if key else set())
     shown = "[" + ", ".join(map(escaped, command)) + "]"
     sentence = f"{table}: runs a program in {folder_text(root)}: {shown}{_length(shown)}"
     sentence += f", with {_variable(key)} in its environment" if key else ""

@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
+    from ragtriage.search.command_rerank import CommandReranker
     from ragtriage.search.encoder_process import EncoderProcess
     from ragtriage.search.indexes import Indexes
     from ragtriage.search.systems.embedded import EmbeddedSystem
     from ragtriage.triage.verdicts import VerdictLog
 
-__all__ = ["Project", "is_beir"]
+__all__ = ["NO_MODEL", "Project", "is_beir"]
 
 ENGINE_VERSION = 4
 """Counts up whenever the same inputs would be measured differently; part of a run's fingerprints."""
@@ -44,6 +45,9 @@ SHIPPED_VECTORS = "vectors.sqlite"
 
 EVENT_LOGS = ("verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
 """What stands beside a golden set and is no document, wherever the patterns of the corpus look."""
+
+NO_MODEL = ("lexical", "command")
+"""Rerankers that are no name or folder of a model."""
 
 _NO_ANSWER = {"api_key_env", "input_price", "output_price", "prompt"}
 """Keys of `answers` that change no answer; the template counts by its text."""
@@ -169,13 +173,14 @@ class Project:
     @property
     def rerank(self) -> str:
         """The configured reranker, found likewise; "" where there is none."""
-        return self._model(self.config.retrieval.rerank)
+        name = self.config.retrieval.rerank
+        return name if name in NO_MODEL else self._model(name)
 
     def _local_models(self) -> list[str]:
         """What is in the folders that the configuration names as models: they may be trained again under the same name."""
         from ragtriage.search.model_files import model_fingerprint
 
-        names = (self.embedding.model, self.rerank)
+        names = (self.embedding.model, "" if self.rerank in NO_MODEL else self.rerank)
         folders = [folder for name in names if name.strip() and (folder := Path(name)).is_dir()]
         memo = self.cache / "model-hashes.json"
         return [model_fingerprint(folder, self.config.embedding.dtype, memo=memo) for folder in folders]
@@ -259,7 +264,15 @@ class Project:
         """The retriever under test."""
         from ragtriage.search.systems.embedded import EmbeddedSystem
 
-        return EmbeddedSystem(self.indexes, dataclasses.replace(self.config.retrieval, rerank=self.rerank))
+        retrieval = dataclasses.replace(self.config.retrieval, rerank=self.rerank)
+        return EmbeddedSystem(self.indexes, retrieval, reranker=self.reranker)
+
+    @cached_property
+    def reranker(self) -> CommandReranker | None:
+        """The program that reranks, None where none is configured. Nothing is started yet."""
+        from ragtriage.search.rerankers import configured_reranker
+
+        return configured_reranker(self)
 
     @cached_property
     def template(self) -> Template:
@@ -295,6 +308,10 @@ class Project:
         """Identifies what of the configuration a run depends on. No document is read."""
         tables = self.config.as_dict()
         config: dict[str, Any] = {name: tables[name] for name in ("chunking", "retrieval")}
+        if self.reranker is None:
+            config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key != "rerank_command"}
+        else:
+            config["reranker"] = self.reranker.identity
         config["answers"] = {key: value for key, value in tables["answers"].items() if key not in _NO_ANSWER}
         config["template"] = self.template.name
         config["judge"] = self.judge.identity if self.judge else ""
@@ -336,6 +353,10 @@ class Project:
             shared.add("corpus")
             if ours.embedding == theirs.embedding and ours.chunking == theirs.chunking:
                 shared |= {"chunks", "indexes"}
+        if (ours.run, ours.retrieval.rerank, ours.retrieval.rerank_command) == (
+            theirs.run, theirs.retrieval.rerank, theirs.retrieval.rerank_command
+        ):  # fmt: skip
+            shared.add("reranker")
         other.__dict__.update({name: getattr(self, name) for name in shared})
         other._borrowed = frozenset(shared)
         return other
@@ -343,6 +364,8 @@ class Project:
     def close(self) -> None:
         """End the encoder process, if one runs."""
         self.__dict__.pop("system", None)
+        if (reranker := self.__dict__.pop("reranker", None)) is not None and "reranker" not in self._borrowed:
+            reranker.close()
         for name in ("indexes", "encoder"):
             held = self.__dict__.pop(name, None)
             if held is not None and name not in self._borrowed:

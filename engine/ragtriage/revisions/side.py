@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ragtriage.config import FILE_NAME, Config, load_config
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.git import Repository
-from ragtriage.project import SHIPPED_VECTORS, Project, is_beir
+from ragtriage.project import NO_MODEL, SHIPPED_VECTORS, Project, is_beir
 from ragtriage.revisions.export import Entry, Export
 from ragtriage.revisions.naming import Revision
 from ragtriage.revisions.slots import export_folder
@@ -182,7 +182,8 @@ class _Opening:
             golden_file = self._take_inside(folder, "golden.path", config.golden.path)
             self._take_inside(folder, "answers.prompt", config.answers.prompt)
             for name in (SHIPPED_VECTORS, config.embedding.model, config.retrieval.rerank):
-                self._take(folder, name)
+                if name not in NO_MODEL:
+                    self._take(folder, name)
             project.documents_outside = not self._find_documents(folder, config)
             project.fill = lambda: self.export.write(self.documents)
         if golden is None and beir is None and golden_file is None:

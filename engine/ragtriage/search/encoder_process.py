@@ -22,8 +22,9 @@ import numpy as np
 from ragtriage.config import EmbeddingConfig
 from ragtriage.errors import Cancelled, EncoderFailed
 from ragtriage.search.model_files import model_fingerprint, model_folder, model_window, named_folder
+from ragtriage.search.reranking import Asked
 from ragtriage.search.wire import Inbox, Message, pack_texts, send
-from ragtriage.types import Progress
+from ragtriage.types import Failure, Progress
 
 __all__ = ["EncoderProcess"]
 
@@ -82,14 +83,16 @@ class EncoderProcess:
         folder = named_folder(model, "retrieval.rerank", offline=self._config.offline)
         return "rerank-" + model_fingerprint(folder, self._config.dtype, memo=self._memo)
 
-    def score(self, model: str, questions: Sequence[str], passages: Sequence[str], progress: Progress) -> np.ndarray:
-        """float32[len(questions)]: the reranker's score of each pair. Raises ConfigError, EncoderFailed."""
+    def score(self, model: str, asked: Sequence[Asked], progress: Progress) -> list[np.ndarray | Failure]:
+        """See Reranker. Raises ConfigError, EncoderFailed."""
         folder = named_folder(model, "retrieval.rerank", offline=self._config.offline)
         header = {"do": "work", "kind": "score", "folder": str(folder)}
+        questions = [one.question for one in asked for _ in one.passages]
+        passages = [text for one in asked for text in one.passages]
         scores = self._work(header, [*questions, *passages], len(questions), "rerank", progress)
         if scores.ndim != 1 or not np.isfinite(scores).all():
             raise EncoderFailed("the reranker returned a score that is no number")
-        return scores
+        return list(np.split(scores, np.cumsum([len(one.passages) for one in asked])[:-1])) if asked else []
 
     def close(self) -> None:
         """End the process. It may be started again."""

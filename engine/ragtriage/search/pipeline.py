@@ -14,10 +14,12 @@ import numpy as np
 
 from ragtriage.config import RetrievalConfig
 from ragtriage.errors import SystemFailed
+from ragtriage.ids import fingerprint
+from ragtriage.search.analysis import ANALYSIS_VERSION, stemmer_name
 from ragtriage.search.fusion import reciprocal_rank_fusion, standard_score_fusion
 from ragtriage.search.indexes import Indexes
-from ragtriage.search.ranking import Retrieved, order
-from ragtriage.search.reranking import Reranker, Reranking
+from ragtriage.search.ranking import DECIMALS, Retrieved, order
+from ragtriage.search.reranking import LEXICAL, Reranker, Reranking, best_first
 from ragtriage.types import Failure, Groups, Hit, Progress, Ranking, no_progress
 
 __all__ = ["Query", "Retriever"]
@@ -33,7 +35,7 @@ class Query(NamedTuple):
 class Retriever:
     """One retrieval configuration over `indexes`. Opens and embeds when it is first needed. Safe to use from several threads.
 
-    `reranker` is the encoder process unless given.
+    `reranker` is the encoder process, or one that needs no model, unless given.
     """
 
     def __init__(self, indexes: Indexes, retrieval: RetrievalConfig, *, reranker: Reranker | None = None) -> None:
@@ -41,9 +43,9 @@ class Retriever:
         self.chunks = indexes.chunks
         self.retrieval = retrieval
         self._ids = indexes.ids
-        self._reranking = (
-            Reranking(reranker or indexes.process, retrieval.rerank, indexes.vectors) if retrieval.rerank else None
-        )
+        self.reranking: Reranking | None = None
+        if retrieval.rerank:
+            self.reranking = Reranking(reranker or self._reranker(), retrieval.rerank, indexes.vectors)
 
     @property
     def encoded(self) -> int:
@@ -108,8 +110,8 @@ class Retriever:
             if len(stages) == 2:
                 stages["fused"] = self._fuse(stages["bm25"], stages["dense"])
             out.append(self._ranking(stages))
-        if self._reranking is not None and wait:
-            self._rerank(queries, out, progress)
+        if self.reranking is not None and wait:
+            self._rerank(self.reranking, queries, out, progress)
         return out
 
     def terms(self, text: str) -> list[str]:
@@ -119,6 +121,11 @@ class Retriever:
     def idf(self, term: str) -> float:
         """The BM25 weight of an index term; above 0, largest for one that no chunk holds."""
         return self.indexes.lexical(self.retrieval.language).idf(term)
+
+    @property
+    def statistics(self) -> str:
+        """Identifies what `terms` and `idf` depend on."""
+        return fingerprint([self.chunks.fingerprint, stemmer_name(self.retrieval.language), ANALYSIS_VERSION])
 
     def similarity(self, query_text: str, chunk_ids: Sequence[str]) -> np.ndarray | None:
         """Cosine of a question with each chunk, float32[n], at 6 decimals; None where a vector is not there. Runs no model."""
@@ -162,18 +169,26 @@ class Retriever:
         hits = tuple(map(Hit._make, zip(pool, scores, *by_stage, repeat(None), strict=False)))
         return Ranking(hits, named)
 
-    def _rerank(self, queries: Sequence[Query], rankings: list[Ranking | Failure], progress: Progress) -> None:
-        """Put the reranked form of each ranking in its place."""
-        if self._reranking is None:
-            return
+    def _reranker(self) -> Reranker:
+        """The one that the configuration names. A program is its owner's to give."""
+        if self.retrieval.rerank != LEXICAL:
+            return self.indexes.process
+        from ragtriage.search.lexical_rerank import LexicalReranker
+
+        return LexicalReranker(self)
+
+    def _rerank(
+        self, reranking: Reranking, queries: Sequence[Query], rankings: list[Ranking | Failure], progress: Progress
+    ) -> None:
+        """Put the reranked form of each ranking in its place, or why there is none. Equal scores leave the order as it was."""
         asked = [place for place, ranking in enumerate(rankings) if isinstance(ranking, Ranking) and ranking.hits]
         rows = [[self._row(name) for name in rankings[place].ids] for place in asked]  # type: ignore[union-attr]  # no Failure
         texts = [[self.chunks.indexed_text(row) for row in each] for each in rows]
-        scores = self._reranking.scores([queries[place].text for place in asked], texts, progress)
-        for place, some, each in zip(asked, rows, scores, strict=True):
+        scores = reranking.scores([queries[place].text for place in asked], texts, progress)
+        for place, each in zip(asked, scores, strict=True):
             before = rankings[place]
             if isinstance(before, Ranking):
-                rankings[place] = _reranked(before, order(np.array(some), each, self._ids, self.retrieval.pool), self._ids)
+                rankings[place] = each if isinstance(each, Failure) else _reranked(before, each)
 
     def _row(self, chunk_id: str) -> int:
         row = self.chunks.row(chunk_id)
@@ -182,14 +197,12 @@ class Retriever:
         return row
 
 
-def _reranked(before: Ranking, after: Retrieved, ids: Sequence[str]) -> Ranking:
-    names = _names(ids, after.rows)
-    hits = {hit.chunk_id: hit for hit in before.hits}
-    scored = enumerate(zip(names, after.scores.tolist(), strict=True), 1)
-    return Ranking(
-        tuple(hits[name]._replace(score=score, rerank_rank=rank) for rank, (name, score) in scored),
-        {**before.stages, "reranked": names},
+def _reranked(before: Ranking, scores: np.ndarray) -> Ranking:
+    rounded = np.round(scores.astype(np.float64), DECIMALS).tolist()
+    hits = tuple(
+        before.hits[place]._replace(score=rounded[place], rerank_rank=rank) for rank, place in enumerate(best_first(scores), 1)
     )
+    return Ranking(hits, {**before.stages, "reranked": tuple(hit.chunk_id for hit in hits)})
 
 
 def _names(ids: Sequence[str], rows: np.ndarray) -> tuple[str, ...]:

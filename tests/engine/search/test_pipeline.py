@@ -13,6 +13,7 @@ from ragtriage.search import embedding
 from ragtriage.search.indexes import Indexes
 from ragtriage.search.lexical import LexicalIndex
 from ragtriage.search.pipeline import Query, Retriever
+from ragtriage.search.reranking import Asked
 from ragtriage.search.systems.base import foreign_ranking
 from ragtriage.search.systems.embedded import EmbeddedSystem
 from ragtriage.search.vectors_cache import VectorCache, key_of
@@ -254,9 +255,14 @@ class Reversing:
     def rerank_fingerprint(self, model: str) -> str:
         return f"rerank-{model}"
 
-    def score(self, model: str, questions: Sequence[str], passages: Sequence[str], progress: Progress) -> np.ndarray:
-        self.scored += len(questions)
-        return -np.array([len(text) for text in passages], dtype=np.float32) / 3
+    def score(self, model: str, asked: Sequence[Asked], progress: Progress) -> list[np.ndarray | Failure]:
+        self.scored += sum(len(one.passages) for one in asked)
+        return [
+            Failure("reranker: out of memory")
+            if one.question == "fails"
+            else -np.array([len(text) for text in one.passages], dtype=np.float32) / 3
+            for one in asked
+        ]
 
 
 def test_reranking_orders_the_pool_and_is_cached(retriever: Any) -> None:
@@ -276,6 +282,32 @@ def test_reranking_orders_the_pool_and_is_cached(retriever: Any) -> None:
     assert reranker.scored == 4
     (none,) = map(ranking, retriever(mode="bm25", rerank="some/model", reranker=reranker).search([Query("xylophone")]))
     assert none.hits == ()
+
+
+def test_a_question_that_the_reranker_fails_at_has_failed_and_is_asked_again(retriever: Any) -> None:
+    reranker = Reversing()
+    for scored in (8, 12):  # of the other one the scores are known
+        found = retriever(rerank="m", reranker=reranker, pool=5).search([Query("fails"), Query("refunds for thirty days")])
+        assert found[0] == Failure("reranker: out of memory")
+        assert ranking(found[1]).ids == ("d3", "d2", "d4", "d1")
+        assert reranker.scored == scored
+
+
+def test_equal_scores_leave_the_order_as_it_was(retriever: Any) -> None:
+    class Indifferent(Reversing):
+        def score(self, model: str, asked: Sequence[Asked], progress: Progress) -> list[np.ndarray | Failure]:
+            return [np.zeros(len(one.passages), np.float32) for one in asked]
+
+    (found,) = map(ranking, retriever(rerank="m", reranker=Indifferent()).search([Query("refunds for thirty days")]))
+    assert found.ids == found.stages["fused"]
+    assert found.ids != tuple(sorted(found.ids))
+
+
+def test_the_lexical_reranker_needs_no_model(retriever: Any) -> None:
+    (found,) = map(ranking, retriever(rerank="lexical").search([Query("gift refunds")]))
+    assert found.ids[:2] == ("d4", "d1")
+    assert [hit.score for hit in found.hits[2:]] == [0.0, 0.0]
+    assert found.stages["fused"][0] == "d4"
 
 
 def test_the_embedded_system(tmp_path: Path, chunks_of: Callable[..., Any]) -> None:

@@ -17,7 +17,8 @@ from ragtriage.search.encoder_process import EncoderProcess
 from ragtriage.search.indexes import Indexes
 from ragtriage.search.model_files import model_folder
 from ragtriage.search.pipeline import Query, Retriever
-from ragtriage.types import Ranking, no_progress
+from ragtriage.search.reranking import Asked
+from ragtriage.types import Failure, Ranking, no_progress
 
 WIDTH = 16
 PASSAGES = ["refunds within thirty days", "shipping takes a week " * 9, "reset your password", "", "refunds " * 400]
@@ -73,14 +74,23 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(tiny_cross_encoder(tmp_path_factory.mktemp("models") / "tiny"))
 
 
+def scores(process: EncoderProcess, model: str, question: str, *passages: str) -> np.ndarray:
+    (found,) = process.score(model, [Asked(question, passages)], no_progress)
+    assert not isinstance(found, Failure)
+    return found
+
+
 def test_a_score_is_a_function_of_its_pair_alone(process: EncoderProcess, model: str) -> None:
-    together = process.score(model, ["how to get a refund"] * 5, PASSAGES, no_progress)
+    together = scores(process, model, "how to get a refund", *PASSAGES)
     assert together.dtype == np.float32
     assert len(set(together.tolist())) == 5
-    alone = [process.score(model, ["how to get a refund"], [passage], no_progress) for passage in PASSAGES]
+    alone = [scores(process, model, "how to get a refund", passage) for passage in PASSAGES]
     assert np.concatenate(alone).tobytes() == together.tobytes()
-    other = process.score(model, ["reset"] * 5, PASSAGES, no_progress)
+    other = scores(process, model, "reset", *PASSAGES)
     assert other.tolist() != together.tolist()
+    asked = [Asked("reset", (*PASSAGES,)), Asked("nothing", ()), Asked("how to get a refund", (*PASSAGES,))]
+    several = process.score(model, asked, no_progress)
+    assert [some.tolist() for some in several if not isinstance(some, Failure)] == [other.tolist(), [], together.tolist()]
 
 
 def test_the_pool_is_put_in_the_order_of_the_scores(
@@ -92,15 +102,16 @@ def test_the_pool_is_put_in_the_order_of_the_scores(
     (found,) = Retriever(indexes, retrieval, reranker=process).search([Query(question)])
     indexes.close()
     assert isinstance(found, Ranking)
-    scores = process.score(model, [question] * 5, PASSAGES, no_progress)
-    expected = [f"d{place + 1}" for place in np.argsort(-scores)]
+    expected = [f"d{place + 1}" for place in np.argsort(-scores(process, model, question, *PASSAGES))]
     assert list(found.ids) == expected
-    assert [hit.score for hit in found.hits] == pytest.approx(sorted(scores.tolist(), reverse=True), abs=1e-6)
+    assert [hit.score for hit in found.hits] == pytest.approx(
+        sorted(scores(process, model, question, *PASSAGES).tolist(), reverse=True), abs=1e-6
+    )
     assert sorted(found.stages["fused"]) == sorted(expected)
 
 
 def test_what_is_no_reranker_is_refused(process: EncoderProcess, tmp_path: Path) -> None:
     with pytest.raises(EncoderFailed, match="2 outputs; a reranker has one"):
-        process.score(str(tiny_cross_encoder(tmp_path / "two", outputs=2)), ["q"], ["p"], no_progress)
+        scores(process, str(tiny_cross_encoder(tmp_path / "two", outputs=2)), "q", "p")
     with pytest.raises(ConfigError, match=r"retrieval\.rerank: there is no folder"):
-        process.score("./absent", ["q"], ["p"], no_progress)
+        scores(process, "./absent", "q", "p")

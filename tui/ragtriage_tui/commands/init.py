@@ -42,7 +42,8 @@ path = {path}
 # rrf_k = 60
 # depth = 100                  # candidates of each retriever
 # pool = 50                    # candidates kept: what a reranker sees
-# rerank = ""                  # a cross-encoder's name or folder
+# rerank = ""                  # a cross-encoder's name or folder, or lexical (no model), or command
+# rerank_command = []          # a program and its arguments
 # language = "en"
 
 [answers]

@@ -8,6 +8,7 @@ from ragtriage.config import RetrievalConfig
 from ragtriage.ids import spec_of
 from ragtriage.search.indexes import Indexes
 from ragtriage.search.pipeline import Query, Retriever
+from ragtriage.search.reranking import Reranker
 from ragtriage.types import Failure, Progress, Ranking, no_progress
 
 __all__ = ["EmbeddedSystem"]
@@ -16,8 +17,8 @@ __all__ = ["EmbeddedSystem"]
 class EmbeddedSystem:
     """A `System`, and what only ours can tell: its statistics, how much it embedded, what it would have to embed."""
 
-    def __init__(self, indexes: Indexes, retrieval: RetrievalConfig) -> None:
-        self.retriever = Retriever(indexes, retrieval)
+    def __init__(self, indexes: Indexes, retrieval: RetrievalConfig, *, reranker: Reranker | None = None) -> None:
+        self.retriever = Retriever(indexes, retrieval, reranker=reranker)
         self.spec = spec_of("embedded", retrieval)
 
     @property
