@@ -110,13 +110,23 @@ def test_the_shell_recipe_runs(clone: Path, environment: dict[str, str]) -> None
 
     key = recipe("key").stdout
     assert len(key.strip()) >= 40
-    assert recipe("retrieval").stdout == "nothing that retrieval depends on has changed\n"
+    unchanged = recipe("retrieval")
+    assert (unchanged.stdout, unchanged.stderr) == ("nothing that retrieval depends on has changed\n", "")
     assert recipe("answers").stdout.startswith("ok: ")
     lose_documents(clone, environment)
     assert recipe("key").stdout != key
     worse = recipe("retrieval")
     assert (worse.returncode, worse.stdout[:11]) == (1, "regressed: ")
     assert recipe("nonsense").returncode == 2
+
+
+def test_the_shell_recipe_runs_where_the_base_is_not_known(clone: Path, environment: dict[str, str]) -> None:
+    shutil.copy(RECIPES / "gate.sh", clone)
+    homeless = {name: value for name, value in environment.items() if name != "RAGTRIAGE_HOME"}
+    done = shell(["sh", "gate.sh"], clone, {**homeless, "BASE": "origin/elsewhere"})
+    assert (done.returncode, done.stdout[:4]) == (0, "ok: ")
+    assert done.stderr.startswith("what has changed since origin/elsewhere is not known in this clone")
+    assert git(clone, environment, "status", "--porcelain", "--untracked-files=all") == "?? gate.sh\n"
 
 
 def test_the_example_for_pytest_runs(clone: Path, environment: dict[str, str]) -> None:

@@ -9,15 +9,23 @@
 set -eu
 
 paths="docs evals ragtriage.toml src/retrieval" # corpus, golden set and baseline, configuration, code that retrieves
-export RAGTRIAGE_HOME="${RAGTRIAGE_HOME:-$PWD/.ragtriage-home}"
+if [ -z "${RAGTRIAGE_HOME:-}" ]; then
+    RAGTRIAGE_HOME="$PWD/.ragtriage-home"
+    mkdir -p "$RAGTRIAGE_HOME"
+    echo '*' >"$RAGTRIAGE_HOME/.gitignore" # nobody is to commit it
+fi
+export RAGTRIAGE_HOME
 
 case "${1:-retrieval}" in
 key)
-    git ls-tree -r HEAD -- docs ragtriage.toml | git hash-object --stdin
+    git ls-tree -r HEAD -- docs evals/golden.jsonl ragtriage.toml | git hash-object --stdin
     ;;
 retrieval)
+    base="${BASE:-origin/main}"
     # shellcheck disable=SC2086
-    if git diff --quiet "${BASE:-origin/main}...HEAD" -- $paths; then
+    if ! git merge-base "$base" HEAD >/dev/null 2>&1; then
+        echo "what has changed since $base is not known in this clone, so the gate runs" >&2
+    elif git diff --quiet "$base...HEAD" -- $paths; then
         echo "nothing that retrieval depends on has changed"
         exit 0
     fi
