@@ -175,6 +175,7 @@ def test_floors_of_the_configuration(gate: Command, baseline: Command, sample: P
         (["--ratchet", "--read-only"], "nothing was written"),
         (["--set", "gate.tolerance=2"], "above"),
         (["--answers", "--metrics", "mrr"], "of answers"),
+        (["--answers", "none"], "takes no value"),
     ],
 )  # fmt: skip
 def test_bad_use_is_said(words: list[str], says: str, gate: Command) -> None:

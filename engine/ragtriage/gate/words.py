@@ -45,11 +45,17 @@ def _settled(result: MetricResult, *, by_model: bool) -> str:
 
 
 def ok(result: MetricResult, *, look: bool, name: bool) -> str:
-    """`3 lost, 2 won of 50, within 2 net.` or, to look at, `7 lost, 0 won of 200; unlikely to be chance (p 0.008).`"""
+    """`3 lost, 2 won of 50, within 2 net.` or, to look at, `7 lost, 0 won of 200; unlikely to be chance (p 0.008).`
+
+    Where questions are lost in part, their count says nothing of the net: `3 lost, 0 won of 31 (2.5 net, 2.5 allowed).`
+    """
     counted = f"{result.metric} {_counted(result)}" if name else _counted(result)
     if look:
         return f"{counted}; unlikely to be chance ({_p(result.test.p_loss)})."
-    return f"{counted}, within {_amounts(-result.worst, result)[1]} net."
+    net, allowed = _amounts(-result.worst, result)
+    if result.counts or result.worst >= 0:
+        return f"{counted}, within {allowed} net."
+    return f"{counted} ({'at most ' if result.unmeasured else ''}{net} net, {allowed} allowed)."
 
 
 def not_measured(result: MetricResult, *, name: bool) -> str:
@@ -205,9 +211,11 @@ def _share(value: float) -> str:
 
 
 def _p(p: float) -> str:
-    """`p 0.22`, `p 0.008`, `p < 0.001`: one digit that says something, two from 0.01."""
+    """`p 0.22`, `p 0.008`, `p < 0.001`: one digit that says something, two from 0.01, three where two would be the limit."""
     if p < 0.001:
         return "p < 0.001"
+    if f"{p:.2f}" == f"{_SETTLED:.2f}" and p != _SETTLED:
+        return f"p {p:.3f}"
     return f"p {p:.2f}" if p >= 0.0095 else f"p {p:.3f}"
 
 

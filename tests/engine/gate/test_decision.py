@@ -16,6 +16,7 @@ from ragtriage.files import dump_line
 from ragtriage.gate.decision import gate, tolerance_for
 from ragtriage.gate.inputs import Floor, Gated, GateInputs, Pair
 from ragtriage.gate.results import EXIT_CODES, Gate
+from ragtriage.gate.words import _p
 
 Value = float | None
 
@@ -48,6 +49,23 @@ def test_ok_is_worded_with_its_limit() -> None:
     found = decided(column(lost=3, won=2, found=38, missed=7))
     assert found.sentences == ("ok: 3 lost, 2 won of 50, within 2 net.",)
     assert found.exit_code == 0
+
+
+def test_ok_gives_the_net_where_the_count_of_questions_is_not_it() -> None:
+    parts = tuple(Pair(f"q{number}", 1.0, 0.5 if number < 3 else 1.0) for number in range(50))
+    assert decided(parts).sentences == ("ok: 3 lost, 0 won of 50 (1.5 net, 2.5 allowed).",)
+    better = tuple(Pair(one.qid, one.head, one.base) for one in parts)
+    assert decided(better).sentences == ("ok: 0 lost, 3 won of 50, within 2.5 net.",)
+    lacking = (*parts[:-1], Pair("q49", 1.0, None))
+    assert decided(lacking).sentences == ("ok: 3 lost, 0 won of 50, 1 not measured (at most 2.5 net, 2.5 allowed).",)
+
+
+@pytest.mark.parametrize(
+    ("p", "said"),
+    [(0.22, "p 0.22"), (0.0546, "p 0.055"), (0.05, "p 0.05"), (0.0496, "p 0.050"), (0.046, "p 0.046"), (0.008, "p 0.008")],
+)
+def test_p_is_never_rounded_to_the_limit_it_is_judged_by(p: float, said: str) -> None:
+    assert _p(p) == said
 
 
 def test_ok_with_a_small_p_says_but_look() -> None:

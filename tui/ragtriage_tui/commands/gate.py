@@ -53,6 +53,8 @@ def run(call: Call) -> int:
         call.must_write()
         if against != "baseline":
             raise UsageError("--ratchet: raises the baseline, so it goes with --against baseline")
+    if args.answers and args.path in ("none", "live", "oracle", "both") and not call.path.exists():
+        raise UsageError("--answers: takes no value here: the gate looks at live answers with it, and at none without it")
     if args.repeat and not args.answers:
         raise UsageError("--repeat: is for answers that a model wrote; give --answers")
     project = call.project()
