@@ -27,7 +27,7 @@ def review_lines(review: Review) -> list[str]:
         lines += wrapped(one_line(sentence))
     lines += [row for note in (*review.gate.warnings, *review.notes) for row in wrapped(f"! {one_line(note)}")]
     different = [f"differs: {clip_text(line, _LONG)}" for line in difference_lines(review.differences)]
-    different = different or ["differs: nothing that the configuration names"]
+    different = different or [_nothing_differs(review)]
     lines += ["", *(row for line in different[:_MOST] for row in wrapped(line, indent="         "))]
     if len(different) > _MOST:
         lines.append(f"         … and {len(different) - _MOST} more; --json has them all")
@@ -42,11 +42,26 @@ def _side(name: str, revision: Revision) -> str:
     return f"{name}  {clip_text(revision.label, 200)}{why}"
 
 
+def _nothing_differs(review: Review) -> str:
+    if review.base.commit != review.head.commit:
+        return "differs: nothing: documents, configuration and labels are the same"
+    return (
+        f"differs: nothing: both sides are {review.base.short}, and no uncommitted work touches documents, configuration "
+        "or labels; name another base, as in ragtriage review HEAD~1"
+    )
+
+
 def _decisions(review: Review) -> list[str]:
-    """`7 of 13 reviewed`, and what was said."""
+    """`7 of 13 reviewed`, how to see the first that waits, and what was said."""
+    import shlex
+
     from ragtriage.review.words import decision_text
 
     lines = [f"{review.reviewed} of {len(review.to_review)} reviewed"]
+    waiting = [flip.qid for flip in review.to_review if not review.decisions[flip.qid].reviewed]
+    if waiting and review.head.working:
+        base = shlex.quote(review.base.short or review.base.name)
+        lines += [f"one at a time: ragtriage show {shlex.quote(clip_text(waiting[0], _LONG))} --against {base}"]
     for qid, decision in review.decisions.items():
         if said := decision_text(decision):
             lines += wrapped(f"  {clip_text(qid, 40)}: {clip_text(said, _LONG)}", indent="    ")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ragtriage.compare.comparison import Flip
 from ragtriage.review.review import Review
-from ragtriage.review.words import gate_sentences, happened
+from ragtriage.review.words import gate_sentences, happened, stand_in
 
 __all__ = ["workflow_commands"]
 
@@ -22,6 +22,7 @@ def workflow_commands(review: Review, path: str) -> Iterator[str]:
     outcome = review.gate.outcome
     level = {"ok": "notice", "regressed": "error", "cannot-tell": "warning"}[outcome]
     yield _command(level, f"review: {outcome}", " ".join(gate_sentences(review)))
+    picked = stand_in(review)
     found: dict[str, list[Flip]] = {}
     for flip in review.comparison.flips:
         if flip.change in ("broken", "errored"):
@@ -35,7 +36,7 @@ def workflow_commands(review: Review, path: str) -> Iterator[str]:
             question = review.golden.get(flip.qid)
             text = f"{question.question} " if question else ""
             line = question.line if question else 0
-            said = f"{text}({happened(flip, k=review.comparison.k_head)})"
+            said = f"{text}({happened(flip, k=review.comparison.k_head, picked=picked)})"
             yield _command(kind, f"{flip.qid} {flip.change}", said, path, line)
         if len(flips) > most:
             yield _command(kind, "review", f"{len(flips) - most} more questions are broken or could not be compared")

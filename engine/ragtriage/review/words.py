@@ -21,15 +21,20 @@ __all__ = [
     "plain_sentences",
     "quantity",
     "some",
+    "stand_in",
     "value_text",
 ]
 
 _NAMED = 8
 _LONGEST = 200
+_BY = "the extractive stand-in gave, not a model of yours"
 
 
-def plain_sentences(review: Review) -> tuple[str, str]:
-    """What happened, for somebody who knows nothing of retrieval: counts and no other figure."""
+def plain_sentences(review: Review) -> tuple[str, ...]:
+    """What happened, for somebody who knows nothing of retrieval: counts and no other figure.
+
+    A third sentence says how much of it the extractive stand-in did, which is nobody's product.
+    """
     found = review.comparison
     broken, fixed, errored = (len(found.of(change)) for change in ("broken", "fixed", "errored"))
     first = (
@@ -45,7 +50,18 @@ def plain_sentences(review: Review) -> tuple[str, str]:
         if aside
         else ""
     )
-    return first, rest[:1].upper() + rest[1:] + "."
+    picked = sum(flip.half == "answer" for change in ("broken", "fixed") for flip in found.of(change))
+    said: tuple[str, ...] = ()
+    if picked and stand_in(review):
+        of = "It" if broken + fixed == 1 else f"{picked} of these {broken + fixed}"
+        said = (f"{of} changed in {'its answer' if picked == 1 else 'their answers'} alone, which {_BY}.",)
+    return first, rest[:1].upper() + rest[1:] + ".", *said
+
+
+def stand_in(review: Review) -> bool:
+    """Whether the head's answers were picked from the passages by the extractive stand-in."""
+    config = review.comparison.head.manifest.get("config") or {}
+    return bool(config.get("answers", {}).get("generator") == "extractive")
 
 
 def gate_sentences(review: Review) -> list[str]:
@@ -88,8 +104,11 @@ def difference_lines(found: Differences) -> list[str]:
     return lines
 
 
-def happened(flip: Flip, *, k: int) -> str:
-    """`bm25 2 → 31; #3 (97 tokens) is now part of #2 (241 tokens)`: why a question flipped, "" where nothing is known."""
+def happened(flip: Flip, *, k: int, picked: bool = False) -> str:
+    """`bm25 2 → 31; #3 (97 tokens) is now part of #2 (241 tokens)`: why a question flipped, "" where nothing is known.
+
+    `picked` says that no model answered, but the stand-in.
+    """
     if flip.change == "errored":
         failed = next((side for side in (flip.base, flip.head) if side.status == "failed"), None)
         unanswered = flip.base.unanswered.get("live") or flip.head.unanswered.get("live", "")
@@ -97,7 +116,8 @@ def happened(flip: Flip, *, k: int) -> str:
         return f"could not be measured {where}: {(failed.reason if failed else unanswered) or 'no reason given'}"
     if flip.half == "answer":
         said = flip.head.suggested or flip.base.suggested
-        return f"the answer: {'now' if flip.head.suggested else 'was'} {said.replace('-', ' ')}" if said else "the answer"
+        answer = "the stand-in's answer" if picked else "the answer"
+        return f"{answer}: {'now' if flip.head.suggested else 'was'} {said.replace('-', ' ')}" if said else answer
     parts = [f"evidence {_rank(flip.base_rank)} → {_rank(flip.head_rank)}, k = {k}"]
     if flip.rung:
         ranks = flip.rung_base is not None or flip.rung_head is not None
