@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,7 @@ def test_the_queue_is_listed_and_nothing_is_written(ragtriage: Command, edited: 
     assert "diff: within [-30-]{+14+} days of delivery" in done.out
     assert "q002 codes: ERR_4021 means that the card was declined." in done.out
     assert "to be given quote and hash: q006" in done.out
+    assert re.search(r"^\d+ to look at; the inbox of the app \(I\)", done.out, re.MULTILINE)
     assert "2 questions would be rewritten: --yes does it" in done.err
     assert _lines(edited) == before
     assert ragtriage("golden", "anchor", "--check").code == 2

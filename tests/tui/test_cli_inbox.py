@@ -82,7 +82,9 @@ def test_a_dry_run_and_read_only_write_nothing(ragtriage: Command, reports: Path
     assert (done.code, done.json["written"], done.json["new"]) == (0, False, 3)
     assert ragtriage("import", "reports.jsonl", "--read-only").code == 2
     assert not (project / "evals" / "inbox.jsonl").exists()
-    assert ragtriage("inbox").out.startswith("nothing in ")
+    empty = ragtriage("inbox").out
+    assert empty.startswith("nothing in ")
+    assert "ragtriage golden anchor" in empty
 
 
 def test_options(ragtriage: Command, project: Path) -> None:

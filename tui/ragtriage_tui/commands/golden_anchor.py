@@ -188,7 +188,7 @@ def _print(
         f"{count(len(found), 'label')}: {' · '.join(f'{name} {states[name]}' for name in states)}" if found else "No labels."
     )
     if queue:
-        lines.append(f"{len(queue)} to look at")
+        lines.append(f"{len(queue)} to look at; the inbox of the app (I) has the old text beside the new")
     call.out.text(*map(Marks(call.out.ascii), lines))
 
 

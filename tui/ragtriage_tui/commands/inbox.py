@@ -137,7 +137,9 @@ def _list(call: Call, project: Project, inbox: InboxLog) -> int:
         said = " · ".join(f"{number:,} {state}" for state, number in counts.items() if number) or "nothing"
         lines += [*([""] if lines else []), f"{said} in {inbox.path}"]
         if not items:
-            lines.append("ragtriage import FILE takes reports in")
+            lines.append(
+                "ragtriage import FILE takes reports in; ragtriage golden anchor lists labels that the documents left behind"
+            )
         call.out.text(*map(Marks(call.out.ascii), lines))
         call.out.say(*(f"{one.severity}: {one}" for one in problems))
     return 2 if any(problem.severity == "error" for problem in problems) else 0
