@@ -9,6 +9,7 @@ from ragtriage_tui.bridge.journal import Undone
 from ragtriage_tui.bridge.reanchoring import Reanchoring
 from ragtriage_tui.bridge.report_draft import draft_of_report
 from ragtriage_tui.bridge.reports import ReportStep, origin_of, report_detail
+from ragtriage_tui.bridge.verdict_steps import redo_newest, undo_newest
 from ragtriage_tui.bridge.watch import Watch
 from ragtriage_tui.inbox_views import DraftOf, InboxChange, InboxView, LabelDetail, ReportDetail, ReportRow, SafeRow
 from ragtriage_tui.text import one_line, scrub
@@ -139,20 +140,12 @@ class Inbox:
     @guarded
     def undo(self) -> InboxChange:
         """Take back the newest change of the session, whatever it was; before those, the person's own in the inbox."""
-        door = self._door
-        door.must_write()
-        with door.held():
-            door.reread()
-            return _changed(door.edits.journal.undo(self._undo_earlier))
+        return _changed(undo_newest(self._door, self._undo_earlier))
 
     @guarded
     def redo(self) -> InboxChange:
         """Make again what was undone."""
-        door = self._door
-        door.must_write()
-        with door.held():
-            door.reread()
-            return _changed(door.edits.journal.redo())
+        return _changed(redo_newest(self._door))
 
     # inside
 
