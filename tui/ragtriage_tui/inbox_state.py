@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ragtriage_tui.add_views import Candidate, Marked, Twin
 from ragtriage_tui.geometry import Geometry
+from ragtriage_tui.inbox_marks import Marks
 from ragtriage_tui.inbox_rows import InboxRows
 from ragtriage_tui.inbox_views import InboxRow, InboxView, LabelDetail, NewPlaceView, ReportDetail, ReportRow, SafeRow
 from ragtriage_tui.list_state import ListState
@@ -38,7 +39,7 @@ class InboxState(ListState):
     twin: int = 0
     place: int = 0
     chunk_id: str = ""
-    marks: dict[str, tuple[Marked, ...]] = field(default_factory=dict)
+    marks: Marks = field(default_factory=Marks)
     drafts: frozenset[str] = frozenset()
     chunk_window: Window = field(default_factory=Window)
 
@@ -77,6 +78,12 @@ class InboxState(ListState):
         return len(self.view.labels) + len(self.view.safe) if self.view else 0
 
     # details
+
+    def only_bm25(self, why: str) -> None:
+        """What the report's candidates are by now is all that there will be."""
+        report = self.report
+        if report is not None and report.results is not None:
+            self.report = replace(report, results=report.results._replace(complete=True, problem=why))
 
     def take_report(self, detail: ReportDetail | None) -> None:
         """What belongs to the report under the cursor; of the same one only what is new, with the cursors where they are."""
@@ -193,19 +200,11 @@ class InboxState(ListState):
 
     def marked(self) -> tuple[Marked, ...]:
         """What was marked as evidence for the report under the cursor."""
-        return self.marks.get(self.report.id, ()) if self.report else ()
+        return self.marks.of(self.report.id) if self.report else ()
 
     def marked_in(self, candidate: Candidate) -> list[Marked]:
         """Marks that lie in a candidate, whole or in part."""
-        span = candidate.span
-        return [
-            mark
-            for mark in self.marked()
-            if mark.doc_id == candidate.chunk.doc_id
-            and mark.span is not None
-            and mark.span.start < span.end
-            and span.start < mark.span.end
-        ]
+        return self.marks.within(self.report.id, candidate) if self.report else []
 
     def toggle(self) -> str:
         """Mark the best sentence of the candidate under the cursor as evidence, or take it off; why not, or nothing."""
@@ -216,14 +215,7 @@ class InboxState(ListState):
             return f"{report.source} is {report.state}: u takes that back"
         if candidate is None:
             return "There is no passage to mark; a goes on without, and F searches every document"
-        marks = self.marked()
-        if there := self.marked_in(candidate):
-            self.marks[report.id] = tuple(mark for mark in marks if mark not in there)
-        elif not candidate.best.quote.strip():
-            return "There is no sentence to quote in this passage"
-        else:
-            self.marks[report.id] = (*marks, candidate.best)
-        return ""
+        return self.marks.toggle(report.id, candidate)
 
     # what is under the cursor
 

@@ -68,21 +68,12 @@ class ReviewState(RankedState):
 
     def _rest(self) -> None:
         """The cursor on the evidence that decides: in the base, else in the head; else on any."""
-        self.side, self.chunk_id = "base", ""
         sides: tuple[Side, ...] = ("base", "head")
-        for side in sides:
-            rank = self.detail.rank(side) if self.detail else None
-            if found := next((one for one in self.chunks_of(side) if one.rank == rank and one.holds != "none"), None):
-                self.side, self.chunk_id = side, found.chunk_id
-                return
-        for side in sides:
-            if found := next((one for one in self.chunks_of(side) if one.holds != "none"), None):
-                self.side, self.chunk_id = side, found.chunk_id
-                return
-        for side in sides:
-            if chunks := self.chunks_of(side):
-                self.side, self.chunk_id = side, chunks[0].chunk_id
-                return
+        ranked = [(side, one) for side in sides for one in self.chunks_of(side)]
+        holding = [(side, one) for side, one in ranked if one.holds != "none"]
+        deciding = [(side, one) for side, one in holding if self.detail and one.rank == self.detail.rank(side)]
+        best = next(iter(deciding or holding or ranked), None)
+        self.side, self.chunk_id = (best[0], best[1].chunk_id) if best else ("base", "")
 
     def chunks_of(self, side: Side) -> tuple[PlacedChunk, ...]:
         return self.detail.side(side).chunks if self.detail else ()

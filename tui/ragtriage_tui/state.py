@@ -187,22 +187,6 @@ class TriageState(RankedState):
         given = len(answer.passages)
         return f"[{number}] was not given: there {'was 1 passage' if given == 1 else f'were {given} passages'}"
 
-    # judgements
-
-    @property
-    def hints(self) -> tuple[str, ...]:
-        """What there is to judge among the ranked chunks, where that may tell most; the longest form first."""
-        detail = self.detail
-        if detail is None or self.active != "chunks" or "text" in self.views or not detail.above:
-            return ()
-        count = detail.above
-        one = count == 1
-        passages = "1 unjudged passage stands" if one else f"{count} unjudged passages stand"
-        found = any(need.rank is not None for need in detail.needs)
-        where = "above the evidence" if found else "where the evidence should"
-        long = f"{passages} {where}: r {'it answers' if one else 'one answers'} too, x it does not"
-        return long, f"{count} unjudged {'above the evidence' if found else 'of the first'}: r yes, x no"
-
     # what is under the cursor
 
     def place_to_open(self) -> OpenAt | None:

@@ -57,7 +57,7 @@ def chunk_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> li
     if "text" in state.views and state.chunk:
         return chunk_text_rows(state, state.chunk, cells, height)
     if hint_rows(state, height):
-        hint = next((form for form in state.hints if width(form) <= cells - 4), state.hints[-1])
+        hint = _hint(state, cells - 4)
         said = joined(" ", Seg("! ", "warn"), Seg(clip(hint, cells - 4), "dim"))
         return [said, *_chunks(state, detail, geo, cells, height - 1)]
     return _chunks(state, detail, geo, cells, height)
@@ -65,7 +65,24 @@ def chunk_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> li
 
 def hint_rows(state: TriageState, height: int) -> int:
     """Rows of a pane of `height` that are no chunks."""
-    return 1 if state.hints and height > _LEAST_WITH_HINT else 0
+    return 1 if _above(state) and height > _LEAST_WITH_HINT else 0
+
+
+def _above(state: TriageState) -> int:
+    """How many unjudged chunks stand where they may tell most, while one is among the chunks."""
+    return state.detail.above if state.detail and state.active == "chunks" and "text" not in state.views else 0
+
+
+def _hint(state: TriageState, room: int) -> str:
+    """What there is to judge among the ranked chunks, in the longest words there is room for."""
+    count = _above(state)
+    one = count == 1
+    found = state.detail is not None and any(need.rank is not None for need in state.detail.needs)
+    passages = "1 unjudged passage stands" if one else f"{count} unjudged passages stand"
+    where = "above the evidence" if found else "where the evidence should"
+    long = f"{passages} {where}: r {'it answers' if one else 'one answers'} too, x it does not"
+    short = f"{count} unjudged {'above the evidence' if found else 'of the first'}: r yes, x no"
+    return long if width(long) <= room else short
 
 
 def _chunks(state: TriageState, detail: QuestionView, geo: Geometry, cells: int, height: int) -> list[Line]:

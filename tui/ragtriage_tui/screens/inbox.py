@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
 from ragtriage_tui.actions import Action
 from ragtriage_tui.add_state import DraftFor, Target
-from ragtriage_tui.add_views import Marked
 from ragtriage_tui.bridge.drafts import kept_drafts
 from ragtriage_tui.drawing.inbox import candidate_height, draw_inbox
 from ragtriage_tui.inbox_state import InboxState, Kept
 from ragtriage_tui.inbox_views import InboxDoor, InboxView, LabelDetail, LabelRow, ReportDetail, ReportRow, SafeRow
 from ragtriage_tui.rows import Drawing, Line
 from ragtriage_tui.screens.inbox_deeds import Deeds
+from ragtriage_tui.screens.inbox_ways import fix_row, open_row
 from ragtriage_tui.screens.list_screen import ListScreen
-from ragtriage_tui.screens.under import door_of, triage_under
+from ragtriage_tui.screens.under import door_of
 
 __all__ = ["InboxScreen"]
 
@@ -72,7 +71,7 @@ class InboxScreen(ListScreen):
         if report.state != "open":
             return Target(report.qid)
         name = report.source
-        return Target("", DraftFor(name, report.question, self.state.marked, partial(self._take_mark, report.id)))
+        return Target("", DraftFor(name, report.question, self.state.marked, partial(self.state.marks.add, report.id)))
 
     # data
 
@@ -118,9 +117,8 @@ class InboxScreen(ListScreen):
             self.load()
 
     def job_failed(self, group: str, text: str) -> None:
-        report = self.state.report
-        if group == "report dense" and report is not None and report.results is not None:
-            self.state.report = replace(report, results=report.results._replace(complete=True, problem=text))
+        if group == "report dense" and self.state.report is not None and self.state.report.results is not None:
+            self.state.only_bm25(text)
             self.paint()
             return
         super().job_failed(group, text)
@@ -195,69 +193,19 @@ class InboxScreen(ListScreen):
         if why := self.state.toggle():
             self.say(why, "plain")
 
-    def _take_mark(self, report_id: str, mark: Marked) -> str:
-        marks = self.state.marks.get(report_id, ())
-        if not mark.quote.strip():
-            return "There is no sentence to quote here"
-        if any(mark.doc_id == one.doc_id and mark.span == one.span for one in marks):
-            return "That is marked already"
-        self.state.marks[report_id] = (*marks, mark)
-        return ""
-
     # other screens and programs
 
     def open_row(self) -> None:
-        row, state = self.state.current, self.state
-        if isinstance(row, LabelRow):
-            place = state.chosen_place
-            if place is None:
-                self.say("There is no place to open: f fixes it by hand", "plain")
-            else:
-                self.owner.go("Document", doc_id=place.doc_id, at=place.span.start, qid=row.qid)
-        elif isinstance(row, ReportRow) and state.report is not None:
-            self._open_of(row, state.report)
-        elif row is not None:
-            state.active = "report"
-
-    def _open_of(self, row: ReportRow, report: ReportDetail) -> None:
-        state = self.state
-        twin, candidate = state.chosen_twin, state.candidate
-        if state.active == "candidates" and candidate is not None:
-            draft = self.target.draft
-            at = candidate.best.span.start if candidate.best.span else None
-            self.owner.go(
-                "Document", doc_id=candidate.chunk.doc_id, chunk_id=candidate.chunk.chunk_id, at=at, draft=draft,
-                qid="" if draft else report.qid,
-            )  # fmt: skip
-        elif state.active == "similar" and twin is not None:
-            self._see(twin.qid)
-        elif row.qid and row.state in ("done", "duplicate"):
-            self._see(row.qid)
-        else:
-            state.active = "candidates" if state.active != "list" and state.candidates else "report"
-
-    def _see(self, qid: str) -> None:
-        triage = triage_under(self)
-        self.owner.do_go_triage()
-        triage.reload(qid)
+        open_row(self)
 
     def do_fix(self) -> None:
-        row = self.state.current
-        qid = row.qid if isinstance(row, ReportRow | LabelRow) else ""
-        if qid:
-            self.owner.go("Add", qid=qid)
-        elif isinstance(row, SafeRow):
-            self.say("s mends these: nothing is left to fix by hand", "plain")
-        else:
-            self.say("a makes a question of it, with its evidence", "plain")
+        fix_row(self)
 
     def do_cancel(self) -> None:
         if self.jobs.cancel("labels"):
             self.say("cancelled; the labels are looked at when the screen is opened again", "plain")
         elif self.jobs.cancel("report dense"):
-            report = self.state.report
-            if report is not None and report.results is not None:
-                self.state.report = replace(report, results=report.results._replace(complete=True, problem="bm25 alone"))
+            self.state.only_bm25("bm25 alone")
         else:
             self.owner.do_cancel()
 
