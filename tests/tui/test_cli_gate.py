@@ -88,7 +88,9 @@ def test_what_broke_is_named_and_the_exit_code_is_1(gate: Command, baseline: Com
     )
     assert said
     told = " ".join(done.out.split())
-    gone = re.search(r"! (\d+) of the (\d+) questions that are lower have labels whose text is gone from the documents; ", told)
+    gone = re.search(
+        r"! (\d+) of the (\d+) questions whose evidence is lower have labels whose text is gone from the documents; ", told
+    )
     assert gone
     assert 0 < int(gone[1]) <= int(gone[2])
     assert "ragtriage golden anchor looks for it" in told
@@ -127,6 +129,11 @@ def test_a_run_and_a_revision_are_bases_too(gate: Command, ragtriage: Command, s
     assert "no such revision" in gate("--against", "nowhere").err
     assert "no such run" in gate("--against", "20200101T000000Z-0").err
     assert "--against baseline" in gate("--against", "HEAD", "--ratchet").err
+
+
+def test_an_empty_golden_set_says_how_to_begin(baseline: Command, sample: Path) -> None:
+    (sample / "evals" / "golden.jsonl").write_text("", encoding="utf-8")
+    assert "there is no question to measure: ragtriage add" in baseline("update").err
 
 
 def test_few_questions_are_no_ground_for_anything(ragtriage: Command) -> None:

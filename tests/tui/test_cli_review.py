@@ -122,6 +122,7 @@ def test_other_forms(ragtriage: Command, branch: Path) -> None:
     done = ragtriage("review", "--json", "--html", "page.html")
     assert done.json["outcome"] == "cannot-tell"
     assert (branch / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert done.err.splitlines()[-1] == "wrote page.html"
     assert ragtriage("review", "--html", "no/such/page.html").code == 2
     assert "not allowed with" in ragtriage("review", "--markdown", "--github").err
 

@@ -103,7 +103,8 @@ def gate_against(
 def measured_head(project: Project, head: Head, *, answers: bool = False) -> Run:
     """The run of the project as it is: the newest one of exactly this where nothing in it failed, else measured now."""
     if not select(project.golden.questions):
-        raise UsageError(f"{project.golden_path}: there is no question to measure")
+        how = "" if project.beir or project.golden.questions else ': ragtriage add "a question as a user wrote it"'
+        raise UsageError(f"{project.golden_path}: there is no question to measure{how}")
     asks = answers and (project.generator.endpoint is not None or project.judge is not None)
     info = None if asks else project.runs.newest(project.fingerprints())
     if info is not None:

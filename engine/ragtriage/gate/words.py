@@ -91,8 +91,8 @@ def bad_lines(name: str, lines: int) -> str:
 
 
 def labels_gone(gone: int, lost: int) -> str:
-    """`3 of the 5 questions that are lower have a label whose text is gone from the documents; …`"""
-    of = "the question that is" if lost == 1 else f"the {lost} questions that are"
+    """`3 of the 5 questions whose evidence is lower have a label whose text is gone from the documents; …`"""
+    of = "the question whose evidence is" if lost == 1 else f"the {lost} questions whose evidence is"
     have = "has a label whose text is" if gone == 1 else "have labels whose text is"
     return f"{gone} of {of} lower {have} gone from the documents; ragtriage golden anchor looks for it."
 

@@ -156,6 +156,7 @@ def _write_html(call: Call, found: Review, project: Project) -> None:
     if target.is_dir() or not target.parent.is_dir():
         raise UsageError(f"--html: {target}: name a file in a folder that is there")
     atomic_write(target, clean_text(page(found, title=project.name)).encode("utf-8"))
+    call.out.say(f"wrote {target}")
 
 
 def _say_problems(call: Call, found: Review, project: Project) -> None:
