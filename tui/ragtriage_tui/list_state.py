@@ -82,10 +82,13 @@ class ListState:
         """Scroll the active pane; how far it can go the drawing knows, by `scrolled`."""
         self.scroll[self.scroll_key] = max(self.scroll.get(self.scroll_key, 0) + step, 0)
 
-    def scrolled(self, key: str, total: int, height: int) -> int:
-        """The first of `total` rows of a pane that is in view, and keep it there: nobody scrolls past the end."""
-        top = min(self.scroll.get(key, 0), max(total - height, 0))
-        self.scroll[key] = top
+    def scrolled(self, key: str, total: int, height: int, at: int | None = None) -> int:
+        """The first of `total` rows of a pane that is in view, with the row `at` among them, and keep it there: nobody
+        scrolls past the end."""
+        top = self.scroll.get(key, 0)
+        if at is not None:
+            top = min(max(top, at - height + 1), at)
+        self.scroll[key] = top = max(min(top, total - height), 0)
         return top
 
     def close_innermost(self) -> bool:

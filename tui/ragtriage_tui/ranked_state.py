@@ -121,6 +121,13 @@ class RankedState(ListState):
             return
         self.chunk_id = shown[min(max(at + step, 0), len(shown) - 1)]
 
+    def sought(self, key: str, total: int, height: int, at: int | None) -> int:
+        """See `scrolled`; the row `at` of the citation is in view when one has just gone there."""
+        goes = at if self.seek else None
+        if goes is not None:
+            self.seek = False
+        return self.scrolled(key, total, height, goes)
+
     # what is under the cursor
 
     def text_under_cursor(self) -> str:

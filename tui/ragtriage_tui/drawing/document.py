@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragtriage_tui.document_state import DocRow, DocumentState
 from ragtriage_tui.document_views import DocumentView
 from ragtriage_tui.drawing.document_side import chunk_rows, question_rows, quote_rows, strip
+from ragtriage_tui.drawing.lists import pad, pane
 from ragtriage_tui.rows import (
     BLANK,
     Drawing,
@@ -49,15 +50,15 @@ def draw_document(state: DocumentState, width: int, height: int) -> Drawing:
     single = width < 60 or height + 1 < 15
     if (single and state.active == "side") or state.view is None:
         side = _side(state, width, height - 1) if state.view else [doc_title(state, width)]
-        return Drawing((head, *_pad(side, height - 1)))
+        return Drawing((head, *pad(side, height - 1)))
     left = cells + _BEFORE + 1
-    text = [doc_title(state, left), *_pad(doc_rows(state, cells, rows), rows)]
+    text = pane(doc_title(state, left), doc_rows(state, cells, rows), rows + 1)
     if single or state.zoomed:
         return Drawing((head, *text))
     if width >= 100:
-        side = _pad(_side(state, SIDE, height - 1), height - 1)
+        side = pad(_side(state, SIDE, height - 1), height - 1)
         return Drawing((head, *columns(text, side, left, SIDE)), (left,))
-    return Drawing((head, *text, *_pad(strip(state, width, _STRIP), _STRIP + 1)))
+    return Drawing((head, *text, *pad(strip(state, width, _STRIP), _STRIP + 1)))
 
 
 def document_header(view: DocumentView | None, width: int) -> Line:
@@ -180,7 +181,3 @@ def _side(state: DocumentState, cells: int, height: int) -> list[Line]:
         keep = max(len(asked) + spare, 5)
         asked = question_rows(state, cells, keep - 1)
     return [*asked, *facts, *quote]
-
-
-def _pad(rows: list[Line], height: int) -> list[Line]:
-    return (rows + [BLANK] * height)[: max(height, 0)]

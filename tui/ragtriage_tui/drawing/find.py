@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ragtriage_tui.drawing.document import doc_rows
+from ragtriage_tui.drawing.lists import pane, sentence
 from ragtriage_tui.find_state import FindMark, FindRow, FindState
 from ragtriage_tui.rows import BLANK, Drawing, Line, Rule, Seg, bar, columns, fill, header, highlight, joined, length, rule
-from ragtriage_tui.text import clip, clip_middle, fit, one_line, snippet, width, wrap
+from ragtriage_tui.text import clip, clip_middle, fit, one_line, snippet, width
 
 __all__ = ["draw_find", "find_sizes"]
 
@@ -37,8 +38,8 @@ def draw_find(state: FindState, cells: int, height: int) -> Drawing:
     state.preview.active = "doc" if state.active == "doc" and not state.typing else "side"
     top = [_header(state, cells), _field_title(state, cells), joined(" ", state.editor.draw(cells - 2, caret=state.typing)[0])]
     list_cells, list_rows, doc_cells, doc_height = find_sizes(state, cells, height + 1)
-    left = [_list_title(state, list_cells), *_pad(_rows(state, list_cells, list_rows), list_rows)] if list_cells else []
-    right = [_doc_title(state, doc_cells), *_pad(_document(state, doc_cells, doc_height), doc_height)] if doc_cells else []
+    left = pane(_list_title(state, list_cells), _rows(state, list_cells, list_rows), list_rows + 1) if list_cells else []
+    right = pane(_doc_title(state, doc_cells), _document(state, doc_cells, doc_height), doc_height + 1) if doc_cells else []
     strip = _strip(state, cells, _strip_rows(state, cells, height + 1))
     if left and right and cells >= 100:
         return Drawing((*top, *columns(left, right, list_cells, doc_cells), *strip), (list_cells,))
@@ -122,7 +123,7 @@ def _why_empty(state: FindState, cells: int, height: int) -> list[Line]:
         text = "There are no documents."
     else:
         return []
-    return [joined(" ", Seg(text[start:end], "dim")) for start, end in wrap(text, cells - 2, height)]
+    return sentence(text, cells, height)
 
 
 def _row(state: FindState, row: FindRow, here: bool, active: bool, names: int, cells: int) -> Line:
@@ -175,7 +176,3 @@ def _document(state: FindState, cells: int, height: int) -> list[Line]:
     if state.current is None or state.preview.view is None:
         return []
     return doc_rows(state.preview, cells - 4, height)
-
-
-def _pad(rows: list[Line], height: int) -> list[Line]:
-    return (rows + [BLANK] * height)[: max(height, 0)]

@@ -4,6 +4,7 @@ stand. No Textual in here."""
 from __future__ import annotations
 
 from ragtriage_tui.add_views import Candidate
+from ragtriage_tui.drawing.lists import sentence
 from ragtriage_tui.drawing.triage_chunks import chunk_line, id_cells
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.inbox_state import InboxState
@@ -177,7 +178,7 @@ def candidate_rows(state: InboxState, geo: Geometry, cells: int, height: int) ->
         return []
     if report.results is None or not report.candidates:
         why = report.problem or "Nothing was retrieved. F searches every document."
-        return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
+        return sentence(why, cells, height)
     stages = report.results.stages
     shown = state.chunk_window.show(state.at, len(state.candidates), height)
     rows = [state.candidates[index] for index in shown]

@@ -65,10 +65,7 @@ def answer_block(state: JudgeState, geo: Geometry, cells: int, height: int, *, w
     out = _words(detail.question, room, questions, "", "strong") + _words(detail.expected, room, expecteds, "expected")
     view = _view(detail)
     lines, starts, at = wrapped_answer(view, room - _LABEL, citation=state.citation)
-    top = state.scroll.get("answer", 0)
-    if state.seek and at is not None:
-        top = min(max(top, at - answers + 1), at)
-    top = state.scroll["answer"] = min(top, max(len(lines) - answers, 0))
+    top = state.scrolled("answer", len(lines), answers, at if state.seek else None)
     shown = lines[top : top + answers]
     if shown and top + answers < len(lines):
         shown[-1] = cut_row(view, starts[top + answers - 1], room - _LABEL, citation=state.citation)

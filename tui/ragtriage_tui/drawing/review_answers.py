@@ -106,14 +106,7 @@ def _citation(state: ReviewState, side: Side) -> int:
 def _words(state: ReviewState, side: Side, answer: AnswerView, room: int, space: int) -> list[Line]:
     citation = _citation(state, side)
     lines, starts, at = wrapped_answer(answer, room, citation=citation)
-    key = f"answers.{side}"
-    top = state.scroll.get(key, 0)
-    if citation and state.seek and at is not None:
-        top = min(max(top, at - space + 1), at)
-        state.seek = False
-    top = max(min(top, len(lines) - space), 0)
-    if key in state.scroll or top:
-        state.scroll[key] = top
+    top = state.sought(f"answers.{side}", len(lines), space, at if citation else None)
     shown = lines[top : top + space]
     if shown and top + space < len(lines):
         shown[-1] = cut_row(answer, starts[top + space - 1], room, citation=citation)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from ragtriage_tui.drawing.lists import sentence
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.review_views import PlacedChunk, Side, SideName
 from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, bar, columns, fill, joined, rule
-from ragtriage_tui.text import clip_middle, fit, width, wrap
+from ragtriage_tui.text import clip_middle, fit, width
 
 __all__ = ["Row", "chunk_pane", "laid_out", "shown_ids", "side_title"]
 
@@ -139,7 +140,7 @@ def _one(state: ReviewState, side: Side, geo: Geometry, cells: int, height: int,
     at = _SIDES.index(side)
     k = detail.k_base if side == "base" else detail.k_head
     if not found.chunks:
-        rows = [joined(" ", Seg(found.no_chunks[start:end], "dim")) for start, end in wrap(found.no_chunks, cells - 2, height)]
+        rows = sentence(found.no_chunks, cells, height)
         above = len(laid.above[at])
         rows = (rows + [BLANK] * above)[:above] if above >= len(rows) else rows
         rows = [*rows, *([_line(k, side, cells, alone=alone)] if above >= 1 and height > above else [])]

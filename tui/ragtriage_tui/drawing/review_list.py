@@ -199,9 +199,7 @@ def differs_rows(state: ReviewState, cells: int, height: int, *, whole: bool = F
         out += _difference(one, names, cells, whole=whole)
     if not whole and len(out) > height > 0:
         return [*out[: height - 1], joined(" ", Seg(f"⋯ {len(out) - height + 1} more: z shows all", "dim"))]
-    top = min(state.scroll.get("differs", 0), max(len(out) - height, 0))
-    if "differs" in state.scroll:
-        state.scroll["differs"] = top
+    top = state.scrolled("differs", len(out), height)
     return out[top : top + height]
 
 

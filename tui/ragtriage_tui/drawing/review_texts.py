@@ -17,21 +17,14 @@ _BESIDE_ROWS = 3  # of a chunk that only stands beside the one that was asked fo
 def text_columns(state: ReviewState, cells: tuple[int, int], height: int) -> tuple[list[Line], list[Line]]:
     """Both sides, scrolled together."""
     base, head = _rows(state, "base", cells[0]), _rows(state, "head", cells[1])
-    top = _top(state, max(len(base), len(head)), height)
+    top = state.scrolled("text", max(len(base), len(head)), height)
     return _view(base, top, height), _view(head, top, height)
 
 
 def side_text(state: ReviewState, side: Side, cells: int, height: int) -> list[Line]:
     """One side alone."""
     rows = _rows(state, side, cells)
-    return _view(rows, _top(state, len(rows), height), height)
-
-
-def _top(state: ReviewState, total: int, height: int) -> int:
-    top = min(state.scroll.get("text", 0), max(total - height, 0))
-    if "text" in state.scroll:
-        state.scroll["text"] = top
-    return top
+    return _view(rows, state.scrolled("text", len(rows), height), height)
 
 
 def _view(rows: list[Line], top: int, height: int) -> list[Line]:

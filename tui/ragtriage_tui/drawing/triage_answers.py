@@ -7,6 +7,7 @@ from typing import NamedTuple
 from ragtriage_tui.answer_views import ARMS, AnswerView, Arm
 from ragtriage_tui.drawing.answer_marks import good_mark, judge_line, judge_lines, mark_line, mark_lines, whole_marks
 from ragtriage_tui.drawing.answer_rows import cut_row, new_words, wrapped_answer
+from ragtriage_tui.drawing.lists import sentence
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.rows import BLANK, Line, Rule, Seg, clip_line, columns, joined, rule
 from ragtriage_tui.state import TriageState
@@ -53,7 +54,7 @@ def answer_rows(state: TriageState, geo: Geometry, cells: int, height: int) -> l
         return []
     if not any(detail.answer(arm) or arm in detail.failed for arm in ARMS):
         why = detail.no_live or detail.no_oracle or "No answers in this run."
-        return [joined(" ", Seg(why[start:end], "dim")) for start, end in wrap(why, cells - 2, height)]
+        return sentence(why, cells, height)
     if state.zoomed:
         return _whole(state, geo, cells, height)
     if geo.side:
@@ -126,23 +127,11 @@ def _text(state: TriageState, arm: Arm, answer: AnswerView, room: int, space: in
     new = new_words(answer.text, against.text) if against else None
     citation = state.citation if chosen else 0
     lines, starts, at = wrapped_answer(answer, room, new=new, citation=citation)
-    top = _scrolled(state, f"answers.{arm}", at if chosen else None, len(lines), space)
+    top = state.sought(f"answers.{arm}", len(lines), space, at if chosen else None)
     shown = lines[top : top + space]
     if shown and top + space < len(lines):
         shown[-1] = cut_row(answer, starts[top + space - 1], room, new=new, citation=citation)
     return shown
-
-
-def _scrolled(state: TriageState, key: str, at: int | None, total: int, space: int) -> int:
-    """The first row in view; the row `at` is among them when one has just gone there."""
-    top = state.scroll.get(key, 0)
-    if state.seek and at is not None:
-        top = min(max(top, at - space + 1), at)
-        state.seek = False
-    top = max(min(top, total - space), 0)
-    if key in state.scroll or top:
-        state.scroll[key] = top
-    return top
 
 
 def _stacked(state: TriageState, cells: int, height: int) -> list[Line]:
@@ -238,5 +227,5 @@ def _whole(state: TriageState, geo: Geometry, cells: int, height: int) -> list[L
             out += [BLANK] if out else []
             put(block)
             out += block.lines
-    top = _scrolled(state, "answers", at, len(out), height)
+    top = state.sought("answers", len(out), height, at)
     return out[top : top + height]
