@@ -1,6 +1,6 @@
 """What every screen is: one frame, one footer, one way from keys to actions.
 
-A new screen is one module here and one line in `app.SCREENS`:
+A new screen is one module here and one line in `app.SCREENS`; one with a list and a detail builds on `list_screen`:
 
 1. Pure state and a drawing without Textual: `draw(…) -> rows.Drawing`, with header and body but no footer, from a state
    dataclass and view models (`views.py`). Tests are written against these.
