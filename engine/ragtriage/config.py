@@ -37,12 +37,25 @@ class GoldenConfig:
 
 @dataclass(frozen=True, slots=True)
 class ChunkingConfig:
-    """`size` and `overlap` are tokens of text; a heading prefix of at most 48 tokens and 2 special tokens come on top."""
+    """`size` and `overlap` are tokens of text; a heading prefix of at most 48 tokens and 2 special tokens come on top.
 
-    strategy: Literal["whole", "fixed", "recursive"] = "recursive"
+    Under small_to_big `size` is that of the parents, which are returned, and `child_size` that of the children, which are
+    searched. semantic cuts where the cosine distance of neighbouring sentences is above `threshold`: as it stands ("absolute",
+    0 to 2), or the corpus's percentile (0 to 100).
+    """
+
+    strategy: Literal["whole", "fixed", "recursive", "semantic", "small_to_big"] = "recursive"
     size: int = 200
     overlap: int = 0
     heading_prefix: bool = True
+    child_size: int = 64
+    break_at: Literal["percentile", "absolute"] = "percentile"
+    threshold: float = 90.0
+
+    def used(self) -> frozenset[str]:
+        """The keys that the strategy looks at."""
+        more = {"small_to_big": {"child_size"}, "semantic": {"break_at", "threshold"}}
+        return frozenset({"strategy", "size", "overlap", "heading_prefix"} | more.get(self.strategy, set()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +268,7 @@ class _Reader:
                 ("chunking.overlap", f"{overlap} is not smaller than size ({size})"),
                 ("chunking.size", f"{size} is not larger than overlap ({overlap})"),
             )
+        self.chunking(config.chunking)
         for name, value in (("pool", config.retrieval.pool), ("depth", config.retrieval.depth)):
             if value < k:
                 self.conflict(
@@ -269,6 +283,19 @@ class _Reader:
             )
         self.model(config.answers, "answers", "generator", config.answers.generator)
         self.model(config.judge, "judge", "provider", config.judge.provider)
+
+    def chunking(self, table: ChunkingConfig) -> None:
+        """What the two strategies with keys of their own need."""
+        if table.strategy == "small_to_big" and table.child_size > table.size:
+            self.conflict(
+                ("chunking.child_size", f"{table.child_size} is larger than size ({table.size}), in which children are cut"),
+                ("chunking.size", f"{table.size} is smaller than child_size ({table.child_size})"),
+            )
+        if table.strategy == "semantic" and table.break_at == "absolute" and table.threshold > 2:
+            self.conflict(
+                ("chunking.threshold", f"{table.threshold:g} is no cosine distance: 0 to 2, such as 0.5"),
+                ("chunking.break_at", "absolute needs a chunking.threshold from 0 to 2, such as 0.5"),
+            )
 
     def model(self, table: ModelConfig, name: str, chooser: str, chosen: str) -> None:
         """What the chosen kind of model needs."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
     from ragtriage.search.command_rerank import CommandReranker
+    from ragtriage.search.embedding import Embedder
     from ragtriage.search.encoder_process import EncoderProcess
     from ragtriage.search.indexes import Indexes
     from ragtriage.search.systems.embedded import EmbeddedSystem
@@ -216,7 +217,15 @@ class Project:
     def chunks(self) -> Chunks:
         from ragtriage.chunking.chunks import chunk_corpus
 
-        return chunk_corpus(self.corpus, self.config.chunking, tokens=self.tokens, cache=self.cache, progress=self.progress)
+        return chunk_corpus(
+            self.corpus,
+            self.config.chunking,
+            tokens=self.tokens,
+            cache=self.cache,
+            vectors=self.embedder if self.config.chunking.strategy == "semantic" else None,
+            language=self.config.retrieval.language.lower(),
+            progress=self.progress,
+        )
 
     @cached_property
     def golden(self) -> GoldenSet:
@@ -246,18 +255,22 @@ class Project:
         return EncoderProcess(self.embedding, cache=self.cache)
 
     @cached_property
+    def embedder(self) -> Embedder:
+        """The encoder process behind the cache of vectors: what was embedded once is not embedded again."""
+        from ragtriage.search.embedding import Embedder
+        from ragtriage.search.vectors_cache import VectorCache
+
+        shipped = self.root / SHIPPED_VECTORS
+        return Embedder(
+            self.encoder, VectorCache(self.cache / "vectors.sqlite", shipped=shipped if shipped.is_file() else None)
+        )
+
+    @cached_property
     def indexes(self) -> Indexes:
         """What is searched: the BM25 index and the vectors of the chunks."""
         from ragtriage.search.indexes import Indexes
 
-        shipped = self.root / SHIPPED_VECTORS
-        return Indexes(
-            self.chunks,
-            self.embedding,
-            cache=self.cache,
-            shipped_vectors=shipped if shipped.is_file() else None,
-            encoder=self.encoder,
-        )
+        return Indexes(self.chunks, self.embedding, cache=self.cache, encoder=self.encoder, embedder=self.embedder)
 
     @cached_property
     def system(self) -> EmbeddedSystem:
@@ -308,6 +321,8 @@ class Project:
         """Identifies what of the configuration a run depends on. No document is read."""
         tables = self.config.as_dict()
         config: dict[str, Any] = {name: tables[name] for name in ("chunking", "retrieval")}
+        used = self.config.chunking.used()
+        config["chunking"] = {key: value for key, value in tables["chunking"].items() if key in used}
         if self.reranker is None:
             config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key != "rerank_command"}
         else:
@@ -351,7 +366,8 @@ class Project:
             shared |= {"tokens", "encoder"}
         if ours.corpus == theirs.corpus:
             shared.add("corpus")
-            if ours.embedding == theirs.embedding and ours.chunking == theirs.chunking:
+            same_cuts = ours.chunking == theirs.chunking and ours.retrieval.language == theirs.retrieval.language
+            if ours.embedding == theirs.embedding and same_cuts:
                 shared |= {"chunks", "indexes"}
         if (ours.run, ours.retrieval.rerank, ours.retrieval.rerank_command) == (
             theirs.run, theirs.retrieval.rerank, theirs.retrieval.rerank_command
@@ -366,7 +382,7 @@ class Project:
         self.__dict__.pop("system", None)
         if (reranker := self.__dict__.pop("reranker", None)) is not None and "reranker" not in self._borrowed:
             reranker.close()
-        for name in ("indexes", "encoder"):
+        for name in ("indexes", "embedder", "encoder"):
             held = self.__dict__.pop(name, None)
             if held is not None and name not in self._borrowed:
                 held.close()

@@ -30,6 +30,26 @@ def problems(tmp_path: Path, text: str, *overrides: str) -> list[str]:
         ("[retrieval]\nk = 9\n", ("retrieval.depth=5",), "--set: retrieval.depth: 5 is smaller than k (9)"),
         ("[chunking]\noverlap = 300\n", (), "ragtriage.toml:2: chunking.overlap: 300 is not smaller than size (200)"),
         ("[chunking]\noverlap = 20\n", ("chunking.size=9",), "--set: chunking.size: 9 is not larger than overlap (20)"),
+        (
+            "[chunking]\nstrategy = 'small_to_big'\n",
+            ("chunking.size=50",),
+            "--set: chunking.size: 50 is smaller than child_size (64)",
+        ),
+        (
+            "[chunking]\nstrategy = 'small_to_big'\nchild_size = 300\n",
+            (),
+            "ragtriage.toml:3: chunking.child_size: 300 is larger than size (200)",
+        ),
+        (
+            "[chunking]\nbreak_at = 'absolute'\nstrategy = 'semantic'\n",
+            (),
+            "ragtriage.toml:2: chunking.break_at: absolute needs a chunking.threshold from 0 to 2",
+        ),
+        (
+            "[chunking]\nbreak_at = 'absolute'\nstrategy = 'semantic'\n",
+            ("chunking.threshold=3",),
+            "--set: chunking.threshold: 3 is no cosine distance",
+        ),
     ],
 )
 def test_of_two_keys_that_do_not_fit_the_one_that_was_set_is_named(
@@ -54,7 +74,8 @@ def test_every_problem_comes_at_once_with_its_line_and_the_nearest_name(tmp_path
     assert problems(tmp_path, text, "retrieval.mod=bm25", "mode") == [
         "ragtriage.toml:1: retreival: unknown table; did you mean retrieval?",
         "ragtriage.toml:4: chunking.size: a whole number is needed, not true",
-        "ragtriage.toml:5: chunking.strategy: 'recursiv' is not one of whole, fixed, recursive; did you mean recursive?",
+        "ragtriage.toml:5: chunking.strategy: 'recursiv' is not one of whole, fixed, recursive, semantic, small_to_big; "
+        "did you mean recursive?",
         "ragtriage.toml:7: run.kept: unknown key; did you mean keep?",
         "--set: retrieval.mod: unknown key; did you mean mode?",
         "--set: mode: write it as table.key=value, for example retrieval.mode=bm25",

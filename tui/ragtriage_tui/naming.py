@@ -41,12 +41,14 @@ _ASKED = {"answers.temperature", "answers.max_tokens", "answers.prompt"}  # of a
 
 
 def _other_settings(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    from ragtriage.config import Config
+    from ragtriage.config import ChunkingConfig, Config
 
     defaults = Config().as_dict()
     mode = config["retrieval"]["mode"]
     without = {"embedding.model", "embedding.dtype"} if mode == "bm25" else set()
     without |= set() if mode == "hybrid" else {"retrieval.rrf_k"}
+    used = ChunkingConfig(config["chunking"]["strategy"]).used()
+    without |= {f"chunking.{key}" for key in config["chunking"] if key not in used}
     without |= _ASKED if is_stand_in(config) else set()
     return [
         setting(f"{table}.{key}", value)

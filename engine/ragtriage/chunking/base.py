@@ -56,12 +56,26 @@ class Chunks:
     """All chunks of a corpus. A row is an int in reading order; Chunk objects and texts are made when asked for.
 
     `fingerprint` covers all that the indexed texts depend on: corpus, chunking, heading prefix, tokenizer.
+
+    What is indexed, embedded and searched are the `units`: the chunks themselves, or the small pieces that were cut from them.
+    Then `unit_parents`, int32[len(units)] and ascending, holds the row of each one's chunk; otherwise it is None.
     """
 
-    def __init__(self, corpus: Corpus, columns: Columns, *, spec: str, fingerprint: str) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        columns: Columns,
+        *,
+        spec: str,
+        fingerprint: str,
+        units: Chunks | None = None,
+        unit_parents: NDArray[np.int32] | None = None,
+    ) -> None:
         self.corpus = corpus
         self.spec = spec
         self.fingerprint = fingerprint
+        self.unit_parents = unit_parents
+        self._units = units
         self.doc_rows = columns.doc_rows
         self.starts = columns.starts
         self.ends = columns.ends
@@ -73,6 +87,18 @@ class Chunks:
         self._firsts: list[int] = np.searchsorted(self.doc_rows, documents).tolist()
         self._own_rows: dict[str, int] | None = None
         self.ids: Sequence[str] = _Ids(self)
+
+    @property
+    def units(self) -> Chunks:
+        """What is indexed. The ids of small pieces name them in ties and nowhere else: no reader sees them."""
+        return self if self._units is None else self._units
+
+    def units_of(self, row: int) -> range:
+        """The rows of a chunk's units."""
+        if self.unit_parents is None:
+            return range(row, row + 1)
+        first, stop = np.searchsorted(self.unit_parents, (row, row + 1)).tolist()
+        return range(first, stop)
 
     def __len__(self) -> int:
         return len(self.doc_rows)

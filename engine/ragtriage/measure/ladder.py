@@ -94,7 +94,7 @@ def _chunk(item: ResolvedItem, chunks: Chunks) -> Rung:
 
 
 def _window(item: ResolvedItem, chunks: Chunks, window: int) -> Rung:
-    """Broken when every chunk that holds the start of the evidence has it behind the encoder's window.
+    """Broken when everything indexed that holds the start of the evidence has it behind the encoder's window.
 
     Where in a chunk a token lies is estimated from its share of the characters: only the counts are kept.
     """
@@ -102,13 +102,14 @@ def _window(item: ResolvedItem, chunks: Chunks, window: int) -> Rung:
         return Rung("window", "skipped")
     starts = [(located.doc_id, located.span.start) for located in item.spans]
     beyond = []
-    for row in _overlapping(item, chunks):
-        chunk = chunks[row]
-        extra = int(chunks.indexed_tokens[row]) - chunk.tokens
-        length = max(1, chunk.span.end - chunk.span.start)
+    units = chunks.units
+    for row in _overlapping(item, units):
+        unit = units[row]
+        extra = int(units.indexed_tokens[row]) - unit.tokens
+        length = max(1, unit.span.end - unit.span.start)
         for doc_id, start in starts:
-            if doc_id == chunk.doc_id and chunk.span.start <= start < chunk.span.end:
-                position = extra + chunk.tokens * (start - chunk.span.start) / length
+            if doc_id == unit.doc_id and unit.span.start <= start < unit.span.end:
+                position = extra + unit.tokens * (start - unit.span.start) / length
                 beyond.append(position >= window)
     if beyond and all(beyond):
         return Rung("window", "broken", note=f"beyond the {window} tokens that the encoder reads")

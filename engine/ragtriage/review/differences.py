@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ragtriage.compare.chunks import ChunkTable
+from ragtriage.config import Config
 from ragtriage.golden.base import GoldenSet
 from ragtriage.measure.identity import identity_of, sameness
 from ragtriage.measure.results import Run
@@ -85,10 +86,11 @@ def differences(
 
 
 def config_changes(old: Mapping[str, Mapping[str, Any]], new: Mapping[str, Mapping[str, Any]]) -> tuple[KeyChange, ...]:
-    """The keys whose values differ, in the order of the tables."""
+    """The keys whose values differ, in the order of the tables. One that a run does not know yet has its default there."""
+    defaults = Config().as_dict()
     changes = []
     for table in dict.fromkeys((*new, *old)):
-        before, after = old.get(table, {}), new.get(table, {})
+        before, after = ({**defaults.get(table, {}), **config.get(table, {})} for config in (old, new))
         for key in dict.fromkeys((*after, *before)):
             if before.get(key) != after.get(key):
                 changes.append(KeyChange(f"{table}.{key}", before.get(key), after.get(key)))

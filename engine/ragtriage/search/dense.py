@@ -29,6 +29,7 @@ __all__ = ["DenseIndex"]
 _MARGIN = 16  # candidates beyond the depth, so that a tie at its edge is seen
 _KEPT_GROUPS = 8  # sets of visible rows kept for the process
 _SCORED_AT_ONCE = 32  # queries
+_ROWS_AT_ONCE = 1 << 15  # vectors gathered in float64; a list of hundreds is never cut
 
 
 class _Seen:
@@ -165,10 +166,15 @@ def _exact_scores(matrix: np.ndarray, candidates: np.ndarray, queries: np.ndarra
     are exact in float64, and so are their sums to far beyond the decimals that decide an order.
     """
     out = np.empty(candidates.shape, dtype=np.float64)
-    for start in range(0, len(queries), _SCORED_AT_ONCE):
-        some = slice(start, start + _SCORED_AT_ONCE)
-        gathered = matrix[candidates[some]].astype(np.float64)
-        out[some] = np.matmul(gathered, queries[some].astype(np.float64)[:, :, None])[:, :, 0]
+    wide = max(1, candidates.shape[1])
+    at_once = max(1, min(_SCORED_AT_ONCE, _ROWS_AT_ONCE // wide))
+    for start in range(0, len(queries), at_once):
+        some = slice(start, start + at_once)
+        asked = queries[some].astype(np.float64)[:, :, None]
+        for left in range(0, wide, _ROWS_AT_ONCE):
+            part = slice(left, left + _ROWS_AT_ONCE)
+            gathered = matrix[candidates[some, part]].astype(np.float64)
+            out[some, part] = np.matmul(gathered, asked)[:, :, 0]
     return out
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ragtriage.errors import EncoderFailed
 from ragtriage.search.encoder import Encoder
 from ragtriage.search.vectors_cache import VectorCache, key_of
-from ragtriage.types import Progress
+from ragtriage.types import Progress, no_progress
 
 __all__ = ["Embedder"]
 
@@ -23,12 +23,18 @@ class Embedder:
     def __init__(self, encoder: Encoder, cache: VectorCache) -> None:
         self.encoder = encoder
         self.encoded = 0
-        self._cache = cache
+        self.cache = cache
+
+    @property
+    def identity(self) -> str:
+        """What vectors depend on but their texts. Those that came with a project never stand for others of the same texts."""
+        shipped = self.cache.shipped_sha
+        return f"{self.encoder.fingerprint}+{shipped}" if shipped else self.encoder.fingerprint
 
     def known(self, texts: Sequence[str]) -> dict[str, np.ndarray]:
         """The vectors of those texts that are cached: float16[d] each."""
         keys = {key_of(self.encoder.fingerprint, text): text for text in texts}
-        found = self._cache.get(list(keys)).items()
+        found = self.cache.get(list(keys)).items()
         return {keys[key]: vector for key, vector in found if np.isfinite(vector).all()}
 
     def missing(self, texts: Sequence[str]) -> int:
@@ -36,7 +42,12 @@ class Embedder:
         return len(self._missing(texts))
 
     def embed(self, texts: Sequence[str], progress: Progress) -> np.ndarray:
-        """float16[len(texts), d] ([0, 0] for no texts). Each missing text goes through the model once.
+        """float16[len(texts), d] ([0, 0] for no texts): `ensure`, then `read`, and raises what they raise."""
+        self.ensure(texts, progress)
+        return self.read(texts, progress)
+
+    def ensure(self, texts: Sequence[str], progress: Progress) -> None:
+        """Embed those that are missing, each once.
 
         Raises EncoderFailed, StorageError, and what `progress` raises; what was embedded until then is kept.
         """
@@ -49,8 +60,11 @@ class Embedder:
 
             vectors = self.encoder.encode(block, within)
             self.encoded += len(block)
-            self._cache.put({self._key(text): vector for text, vector in zip(block, vectors, strict=True)})
-        return self._read(texts, progress)
+            self.cache.put({self._key(text): vector for text, vector in zip(block, vectors, strict=True)})
+
+    def close(self) -> None:
+        """Close the cache; the encoder is its owner's to close."""
+        self.cache.close()
 
     def _missing(self, texts: Sequence[str]) -> list[str]:
         out: list[str] = []
@@ -61,8 +75,8 @@ class Embedder:
             out += [text for text in some if text not in known] if len(known) < len(some) else []
         return out
 
-    def _read(self, texts: Sequence[str], progress: Progress) -> np.ndarray:
-        """The matrix of texts that are all cached; one that vanished in between (a cleared cache) is embedded again."""
+    def read(self, texts: Sequence[str], progress: Progress = no_progress) -> np.ndarray:
+        """float16[len(texts), d] of texts that are all cached; one that vanished (a cleared cache) is embedded again."""
         matrix: np.ndarray | None = None
         for start in range(0, len(texts), _READ):
             some = texts[start : start + _READ]

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ragtriage.config import EmbeddingConfig
-from ragtriage.ids import sha256_hex
 from ragtriage.search.dense import DenseIndex
 from ragtriage.search.embedding import Embedder
 from ragtriage.search.encoder import Encoder
@@ -35,7 +33,8 @@ _ASKED_HELD = 20_000  # question vectors kept in memory; 800 bytes each
 class Indexes:
     """Everything that depends on chunks and embedding alone. Safe to use from several threads.
 
-    `encoder` is the process that embeds and reranks; one that is given is its owner's to close.
+    What is indexed are the units of the chunks. `encoder` is the process that embeds and reranks; one that is given is its
+    owner's to close. `embedder` is the one before it that has embedded sentences already, if any.
     """
 
     def __init__(
@@ -46,16 +45,16 @@ class Indexes:
         cache: Path,
         shipped_vectors: Path | None = None,
         encoder: Encoder | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self.chunks = chunks
         self.process = encoder if isinstance(encoder, EncoderProcess) else EncoderProcess(embedding, cache=cache)
         self.encoder: Encoder = encoder or self.process
-        self.vectors = VectorCache(cache / "vectors.sqlite", shipped=shipped_vectors)
+        self.vectors = embedder.cache if embedder else VectorCache(cache / "vectors.sqlite", shipped=shipped_vectors)
         self.ids: Sequence[str] = list(chunks.ids) if len(chunks) <= _IDS_HELD else chunks.ids
         self._closers = (self.vectors,) if self.process is encoder else (self.process, self.vectors)
         self._cache = cache
-        self._embedder = Embedder(self.encoder, self.vectors)
-        self._shipped = shipped_vectors
+        self._embedder = embedder or Embedder(self.encoder, self.vectors)
         self._lexical_lock = threading.Lock()
         self._dense_lock = threading.Lock()
         self._asked: dict[str, np.ndarray] = {}
@@ -68,15 +67,15 @@ class Indexes:
         return self._embedder.encoded
 
     def missing(self) -> int:
-        """How many chunk texts would have to be embedded before a search by vectors: what an estimate is made from."""
-        return 0 if self.built_dense() is not None else self._embedder.missing(self.chunks.indexed_texts())
+        """How many texts would have to be embedded before a search by vectors: what an estimate is made from."""
+        return 0 if self.built_dense() is not None else self._embedder.missing(self.chunks.units.indexed_texts())
 
     def lexical(self, language: str, progress: Progress = no_progress) -> LexicalIndex:
         """The BM25 index in a language's analysis. Raises StorageError, SystemFailed, and what `progress` raises."""
         with self._lexical_lock:
             if language not in self._lexical:
                 self._lexical[language] = LexicalIndex.open_or_build(
-                    self.chunks, language=language, cache=self._cache, progress=progress
+                    self.chunks.units, language=language, cache=self._cache, progress=progress
                 )
             return self._lexical[language]
 
@@ -84,7 +83,7 @@ class Indexes:
         """The vector index if all chunks are embedded, None otherwise. Runs no model and waits for none."""
         if self._dense is None and self._dense_lock.acquire(blocking=False):
             try:
-                self._dense = DenseIndex.open(self.chunks, self._vectors_key, cache=self._cache)
+                self._dense = DenseIndex.open(self.chunks.units, self._embedder.identity, cache=self._cache)
             finally:
                 self._dense_lock.release()
         return self._dense
@@ -93,11 +92,12 @@ class Indexes:
         """The vector index; what is missing is embedded. Raises ConfigError, EncoderFailed, StorageError, SystemFailed."""
         with self._dense_lock:
             if self._dense is None:
+                units = self.chunks.units
 
                 def embed() -> np.ndarray:
-                    return self._embedder.embed(self.chunks.indexed_texts(), progress)
+                    return self._embedder.embed(units.indexed_texts(), progress)
 
-                self._dense = DenseIndex.open_or_build(self.chunks, self._vectors_key, embed, cache=self._cache)
+                self._dense = DenseIndex.open_or_build(units, self._embedder.identity, embed, cache=self._cache)
             return self._dense
 
     def question_vectors(self, asked: Sequence[str], progress: Progress, *, wait: bool) -> dict[str, np.ndarray]:
@@ -115,20 +115,10 @@ class Indexes:
 
     def export_vectors(self, path: Path, questions: Sequence[str]) -> int:
         """Write the cached vectors of all chunks and these questions to a new file, to be shipped. Returns how many."""
-        texts = dict.fromkeys([*self.chunks.indexed_texts(), *questions])
+        texts = dict.fromkeys([*self.chunks.units.indexed_texts(), *questions])
         return self.vectors.export(path, [key_of(self.encoder.fingerprint, text) for text in texts])
 
     def close(self) -> None:
         """End the encoder process, unless it was given, and close the caches. They may be used again."""
         for each in self._closers:
             each.close()
-
-    @cached_property
-    def _vectors_key(self) -> str:
-        """What the matrix depends on. Vectors that came with a project never stand for those of another with the same texts."""
-        if self._shipped is None:
-            return self.encoder.fingerprint
-        try:
-            return f"{self.encoder.fingerprint}+{sha256_hex(self._shipped.read_bytes())[:16]}"
-        except OSError:
-            return self.encoder.fingerprint

@@ -2,11 +2,14 @@
 
 questions ─┬─ bm25  (depth) ─┬─ fused (pool) ── reranked (pool)
            └─ dense (depth) ─┘
+
+Where small pieces are indexed, each retriever's list is mapped to their chunks before anything else sees it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import repeat
 from typing import NamedTuple
 
@@ -16,8 +19,11 @@ from ragtriage.config import RetrievalConfig
 from ragtriage.errors import SystemFailed
 from ragtriage.ids import fingerprint
 from ragtriage.search.analysis import ANALYSIS_VERSION, stemmer_name
+from ragtriage.search.dense import DenseIndex
 from ragtriage.search.fusion import reciprocal_rank_fusion, standard_score_fusion
 from ragtriage.search.indexes import Indexes
+from ragtriage.search.lexical import LexicalIndex
+from ragtriage.search.parents import Search, search_parents
 from ragtriage.search.ranking import DECIMALS, Retrieved, order
 from ragtriage.search.reranking import LEXICAL, Reranker, Reranking, best_first
 from ragtriage.types import Failure, Groups, Hit, Progress, Ranking, no_progress
@@ -83,7 +89,7 @@ class Retriever:
         With `wait` False nothing is embedded or reranked: a question whose vector is not cached gets BM25's ranking alone.
         Raises what concerns all of them: ConfigError, EncoderFailed, StorageError, and what `progress` raises.
         """
-        mode, depth = self.retrieval.mode, self.retrieval.depth
+        mode = self.retrieval.mode
         vectors: dict[str, np.ndarray] = {}
         if wait:
             self.prepare(progress)
@@ -93,15 +99,20 @@ class Retriever:
         places = [place for place, query in enumerate(queries) if query.text in vectors]
         if places and (dense := self.indexes.built_dense()) is not None:
             matrix = np.stack([vectors[queries[place].text] for place in places])
-            found = dense.search(matrix, [queries[place].groups for place in places], depth)
-            near = dict(zip(places, found, strict=True))
+            groups = [queries[place].groups for place in places]
+
+            def nearest(some: Sequence[int], units: int, index: DenseIndex = dense) -> list[Retrieved]:
+                return index.search(matrix[list(some)], [groups[place] for place in some], units)
+
+            near = dict(zip(places, self._searched(nearest, len(places)), strict=True))
         out: list[Ranking | Failure] = []
         for place, query in enumerate(queries):
             stages: dict[str, Retrieved] = {}
             try:
                 if mode != "dense" or place not in near:
                     lexical = self.indexes.lexical(self.retrieval.language, progress)
-                    (stages["bm25"],) = lexical.search([query.text], [query.groups], depth)
+                    find = partial(_with_words, lexical, query)
+                    (stages["bm25"],) = self._searched(find, 1)
             except SystemFailed as error:
                 out.append(Failure(str(error)))
                 continue
@@ -125,10 +136,13 @@ class Retriever:
     @property
     def statistics(self) -> str:
         """Identifies what `terms` and `idf` depend on."""
-        return fingerprint([self.chunks.fingerprint, stemmer_name(self.retrieval.language), ANALYSIS_VERSION])
+        return fingerprint([self.chunks.units.fingerprint, stemmer_name(self.retrieval.language), ANALYSIS_VERSION])
 
     def similarity(self, query_text: str, chunk_ids: Sequence[str]) -> np.ndarray | None:
-        """Cosine of a question with each chunk, float32[n], at 6 decimals; None where a vector is not there. Runs no model."""
+        """Cosine of a question with each chunk, float32[n], at 6 decimals; None where a vector is not there. Runs no model.
+
+        Of a chunk with small pieces it is that of the nearest.
+        """
         if self.retrieval.mode == "bm25" or (dense := self.indexes.built_dense()) is None:
             return None
         rows = [self.chunks.row(chunk_id) for chunk_id in chunk_ids]
@@ -137,8 +151,11 @@ class Retriever:
         vector = self.indexes.question_vectors([query_text], no_progress, wait=False).get(query_text)
         if vector is None:
             return None
-        chunk_vectors = dense.vectors(np.array(rows, dtype=np.int64)).astype(np.float64)
-        return np.round(chunk_vectors @ vector.astype(np.float64), 6).astype(np.float32)
+        units = [self.chunks.units_of(row) for row in rows if row is not None]
+        unit_vectors = dense.vectors(np.array([unit for some in units for unit in some], dtype=np.int64)).astype(np.float64)
+        cosines = np.round(unit_vectors @ vector.astype(np.float64), 6).astype(np.float32)
+        firsts = np.cumsum([0, *map(len, units)])[:-1]
+        return np.maximum.reduceat(cosines, firsts)
 
     def question_vectors(
         self, texts: Sequence[str], *, progress: Progress = no_progress, wait: bool = True
@@ -148,6 +165,12 @@ class Retriever:
         With `wait` False nothing is embedded: only texts whose vectors are cached are in it. Raises what `search` does.
         """
         return {} if self.retrieval.mode == "bm25" else self.indexes.question_vectors(texts, progress, wait=wait)
+
+    def _searched(self, search: Search, queries: int) -> list[Retrieved]:
+        """The best `depth` chunks of each query."""
+        if self.chunks.unit_parents is None:
+            return search(range(queries), self.retrieval.depth)
+        return search_parents(search, queries, self.chunks.unit_parents, self._ids, self.retrieval.depth)
 
     def _fuse(self, bm25: Retrieved, dense: Retrieved) -> Retrieved:
         if self.retrieval.fusion == "rrf":
@@ -195,6 +218,11 @@ class Retriever:
         if row is None:
             raise SystemFailed(f"{chunk_id}: retrieved, but no chunk of this corpus")
         return row
+
+
+def _with_words(index: LexicalIndex, query: Query, places: Sequence[int], depth: int) -> list[Retrieved]:
+    """The best `depth` units for one query, which is at the only place."""
+    return index.search([query.text for _ in places], [query.groups for _ in places], depth)
 
 
 def _reranked(before: Ranking, scores: np.ndarray) -> Ranking:

@@ -13,12 +13,14 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from ragtriage.errors import StorageError
 from ragtriage.files import is_writable
+from ragtriage.ids import sha256_hex
 
 __all__ = ["VectorCache", "key_of"]
 
@@ -49,6 +51,14 @@ class VectorCache:
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._shipped: sqlite3.Connection | None = None
+
+    @cached_property
+    def shipped_sha(self) -> str:
+        """Sixteen hex digits of the shipped file's content; "" where there is none."""
+        try:
+            return sha256_hex(self._shipped_path.read_bytes())[:16] if self._shipped_path is not None else ""
+        except OSError:
+            return ""
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, np.ndarray]:
         """Those of `keys` that are known, each with its vector: float16[d], read-only."""

@@ -11,17 +11,20 @@ from typing import Literal
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from tests.engine.chunking.cutting import model_dir
 from tests.engine.corpus.reading import corpus_of, files
 from tests.soak import rounds
 
 from ragtriage.chunking.base import Chunks, TokenOffsets
-from ragtriage.chunking.chunks import chunk_corpus, chunker_of, spec_of_config
+from ragtriage.chunking.chunks import chunk_corpus
+from ragtriage.chunking.strategies import chunker_of, spec_of_config
 from ragtriage.chunking.tokens import WordTokens, tokens_of
 from ragtriage.config import ChunkingConfig, CorpusConfig
 from ragtriage.corpus.base import Corpus
 from ragtriage.corpus.reader import read_beir_corpus, read_corpus
 from ragtriage.errors import Cancelled, CorpusError
+from ragtriage.types import Progress
 
 DOCS = {
     "billing/fees.md": "# Fees\n\n" + "intro word " * 20 + "\n\n## Card\n\n" + "card word " * 20 + "\n\n## Cash\n\nnone",
@@ -162,11 +165,145 @@ def test_specs_name_the_chunker() -> None:
     assert chunker_of(ChunkingConfig()).spec == "recursive(size=200)"
     assert chunker_of(ChunkingConfig(strategy="fixed", overlap=20)).spec == "fixed(size=200,overlap=20)"
     assert chunker_of(ChunkingConfig(strategy="whole")).spec == "whole"
-    strategies: tuple[Literal["whole", "fixed", "recursive"], ...] = ("whole", "fixed", "recursive")
+    strategies: tuple[Literal["whole", "fixed", "recursive", "semantic", "small_to_big"], ...] = (
+        "whole", "fixed", "recursive", "semantic", "small_to_big",
+    )  # fmt: skip
     for strategy in strategies:
         for size, overlap in ((200, 0), (50, 7)):
-            config = ChunkingConfig(strategy=strategy, size=size, overlap=overlap)
-            assert spec_of_config(config) == chunker_of(config).spec
+            config = ChunkingConfig(strategy, size, overlap, child_size=size // 4, break_at="absolute", threshold=0.25)
+            assert spec_of_config(config) == chunker_of(config, vectors=Counting()).spec
+    assert spec_of_config(ChunkingConfig("semantic")) == chunker_of(ChunkingConfig("semantic"), vectors=Counting()).spec
+
+
+def test_without_vectors_nothing_is_semantic() -> None:
+    with pytest.raises(ValueError, match="vectors"):
+        chunker_of(ChunkingConfig("semantic"))
+
+
+class Counting:
+    """A direction for each text by its length, and which texts were embedded."""
+
+    identity = "counting"
+
+    def __init__(self) -> None:
+        self.embedded: list[str] = []
+
+    def ensure(self, texts: Sequence[str], progress: Progress) -> None:
+        self.embedded += [text for text in dict.fromkeys(texts) if text not in self.embedded]
+
+    def read(self, texts: Sequence[str]) -> NDArray[np.float16]:
+        assert set(texts) <= set(self.embedded)
+        angles = np.array([len(text) % 7 for text in texts])
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float16)
+
+
+SMALL_TO_BIG = ChunkingConfig("small_to_big", 50, child_size=12)
+SEMANTIC = ChunkingConfig("semantic", 50, threshold=50.0)
+
+
+def test_the_chunks_are_the_parents_and_what_is_indexed_are_their_children(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, {**DOCS, "blank.md": "---\n---\n"})
+    parents = cut(tmp_path, corpus, ChunkingConfig(size=50))
+    chunks = cut(tmp_path, corpus, SMALL_TO_BIG)
+    assert table(chunks)[:6] == table(parents)[:6]
+    units = chunks.units
+    assert chunks.unit_parents is not None
+    assert chunks.unit_parents.dtype == np.int32
+    assert len(units) == len(chunks.unit_parents) > len(chunks)
+    assert units.fingerprint != chunks.fingerprint
+    assert (np.diff(chunks.unit_parents) >= 0).all()
+    assert len(set(units.ids)) == len(units)
+    for row, parent in enumerate(chunks.unit_parents.tolist()):
+        assert units.document_of(row) is chunks.document_of(parent)
+        assert chunks.starts[parent] <= units.starts[row] < units.ends[row] <= chunks.ends[parent]
+        assert row in chunks.units_of(parent)
+    assert sorted(row for parent in range(len(chunks)) for row in chunks.units_of(parent)) == list(range(len(units)))
+    assert units.indexed_text(0).startswith("Fees\n\n# Fees")
+    assert units.indexed_texts() == [units.indexed_text(row) for row in range(len(units))]
+    assert (units.tokens <= 12).all()
+
+
+def test_ready_made_chunks_are_their_own_children(tmp_path: Path) -> None:
+    chunks = cut(tmp_path, corpus_of(tmp_path, DOCS), ChunkingConfig("small_to_big", 2, child_size=1))
+    for name in ("own-1", "own-2"):
+        row = chunks.row(name)
+        assert row is not None
+        (unit,) = chunks.units_of(row)
+        assert chunks.units.indexed_text(unit) == chunks.indexed_text(row)
+
+
+def test_without_children_the_units_are_the_chunks(tmp_path: Path) -> None:
+    chunks = cut(tmp_path, corpus_of(tmp_path, DOCS))
+    assert chunks.units is chunks
+    assert chunks.unit_parents is None
+    assert list(chunks.units_of(2)) == [2]
+
+
+def test_children_are_cut_once_and_a_changed_byte_is_a_silent_rebuild(tmp_path: Path, tokenised: list[str]) -> None:
+    def both(chunks: Chunks) -> object:
+        assert chunks.unit_parents is not None
+        return table(chunks), table(chunks.units), chunks.unit_parents.tolist()
+
+    corpus = corpus_of(tmp_path, DOCS)
+    whole = both(cut(tmp_path, corpus, SMALL_TO_BIG))
+    tokenised.clear()
+    assert both(cut(tmp_path, corpus, SMALL_TO_BIG)) == whole
+    assert tokenised == []
+    generator = random.Random(3)
+    for _ in range(rounds(10, 100)):
+        for path in sorted((tmp_path / "cache" / "chunks").iterdir()):
+            data = bytearray(path.read_bytes())
+            data[generator.randrange(len(data))] ^= 1 << generator.randrange(8)
+            path.write_bytes(data)
+        assert both(cut(tmp_path, corpus, SMALL_TO_BIG)) == whole
+    (tmp_path / "cache" / "chunks").joinpath(f"{cut(tmp_path, corpus, SMALL_TO_BIG).fingerprint}.units").unlink()
+    assert both(cut(tmp_path, corpus, SMALL_TO_BIG)) == whole
+
+
+def test_an_empty_corpus_has_no_children(tmp_path: Path) -> None:
+    chunks = cut(tmp_path, corpus_of(tmp_path, {"a.png": "x"}), SMALL_TO_BIG)
+    assert (len(chunks), len(chunks.units)) == (0, 0)
+
+
+def semantic(tmp_path: Path, corpus: Corpus, vectors: Counting, config: ChunkingConfig = SEMANTIC) -> Chunks:
+    return chunk_corpus(corpus, config, tokens=WordTokens(), cache=tmp_path / "cache", vectors=vectors)
+
+
+def test_semantic_cuts_embed_each_sentence_once_and_ready_made_chunks_never(tmp_path: Path, tokenised: list[str]) -> None:
+    docs = {**DOCS, "topics.md": "# Topics\n\nOne is here. Two is there now. Three. One is here."}
+    vectors = Counting()
+    chunks = semantic(tmp_path, corpus_of(tmp_path, docs), vectors)
+    assert {"# Topics\n\nOne is here.", "Two is there now.", "Three.", "One is here.", "plain text"} <= set(vectors.embedded)
+    assert not any("text 1" in text for text in vectors.embedded)
+    assert [chunks.row(name) is not None for name in ("own-1", "own-2")] == [True, True]
+    assert chunks.units is chunks
+    warm = Counting()
+    tokenised.clear()
+    assert table(semantic(tmp_path, corpus_of(tmp_path, docs), warm)) == table(chunks)
+    assert (warm.embedded, tokenised) == ([], [])
+
+
+def test_semantic_cuts_after_an_edit_are_those_of_a_cold_start(tmp_path: Path) -> None:
+    semantic(tmp_path, corpus_of(tmp_path, DOCS), Counting())
+    edited = corpus_of(tmp_path, {"notes.txt": "Other words. Some more of them here. And an end."})
+    chunks = semantic(tmp_path, edited, Counting())
+    cold = chunk_corpus(edited, SEMANTIC, tokens=WordTokens(), cache=tmp_path / "cold", vectors=Counting())
+    assert table(chunks) == table(cold)
+
+
+def test_semantic_cuts_depend_on_model_threshold_and_language(tmp_path: Path) -> None:
+    corpus = corpus_of(tmp_path, DOCS)
+    other = Counting()
+    other.identity = "other"
+    prints = {semantic(tmp_path, corpus, Counting()).fingerprint, semantic(tmp_path, corpus, other).fingerprint}
+    prints.add(semantic(tmp_path, corpus, Counting(), ChunkingConfig("semantic", 50, threshold=50.0000001)).fingerprint)
+    prints.add(
+        semantic(tmp_path, corpus, Counting(), ChunkingConfig("semantic", 50, break_at="absolute", threshold=1)).fingerprint
+    )
+    for language in ("en", "de"):
+        more = chunk_corpus(corpus, SMALL_TO_BIG, tokens=WordTokens(), cache=tmp_path / "cache", language=language)
+        prints.add(more.fingerprint)
+    assert len(prints) == 6
 
 
 def test_nothing_is_tokenised_twice(tmp_path: Path, tokenised: list[str]) -> None:

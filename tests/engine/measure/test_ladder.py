@@ -84,6 +84,14 @@ def test_window_when_the_evidence_is_behind_it(project):
     assert rungs_of(whole.chunks, QUOTE, {"bm25": OTHERS}, window=0)["window"].state == "skipped"
 
 
+def test_window_looks_at_what_is_embedded(project):
+    keys = ["chunking.strategy=small_to_big", "chunking.child_size=12"]
+    small = Project.open(project.root, overrides=keys)
+    assert len(small.chunks.rows_of("refunds")) == 1
+    assert broken(rungs_of(small.chunks, QUOTE, {"bm25": OTHERS}, window=20)) == "bm25"
+    assert broken(rungs_of(small.chunks, QUOTE, {"bm25": OTHERS}, window=3)) == "window"
+
+
 def test_access_when_the_page_is_hidden_from_who_asks(project):
     place = Place("secret", quote="The code of the safe is 7731.")
     assert broken(rungs_of(project.chunks, place, {"bm25": OTHERS})) == "access"

@@ -23,11 +23,19 @@ class TextChunks:
     def __init__(self, documents: Sequence[Document]) -> None:
         self.corpus = TextCorpus(tuple(documents))
         self.ids = [document.doc_id for document in documents]
+        self.unit_parents = None
         self.doc_rows = np.arange(len(documents), dtype=np.int32)
         self.fingerprint = fingerprint([[document.doc_id, text_sha(document.text)] for document in documents])
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def units(self) -> TextChunks:
+        return self
+
+    def units_of(self, row: int) -> range:
+        return range(row, row + 1)
 
     def row(self, chunk_id: str) -> int | None:
         return self.ids.index(chunk_id) if chunk_id in self.ids else None

@@ -22,10 +22,13 @@ path = {path}
 # needs = "all"                # all | any: what a question needs of its evidence where it does not say
 
 [chunking]
-# strategy = "recursive"       # whole | fixed | recursive
+# strategy = "recursive"       # whole | fixed | recursive | semantic | small_to_big
 # size = 200                   # tokens of text; with prefix and special tokens it fits a window of 256
 # overlap = 0
 # heading_prefix = true        # index "title > heading path" with each chunk
+# child_size = 64              # small_to_big: what is searched; the chunk of `size` around it is returned
+# break_at = "percentile"      # semantic: threshold is a percentile | absolute: a cosine distance, 0 to 2
+# threshold = 90.0             # semantic: neighbouring sentences further apart than this are parted
 
 [embedding]
 # model = "sentence-transformers/all-MiniLM-L6-v2"    # or a folder
