@@ -19,6 +19,7 @@ from tests.benchmarks.harness import Absent, Bench, Figure
 NAMES = (
     "bm25_quality", "code_pages", "fusion_quality", "first_demo", "warm_eval", "one_edit", "embedding_speed", "query_latency",
     "app_frame", "refusal_threshold", "human_pairs", "answers_cost", "near_equal", "compare_cost", "review_cost",
+    "add_latency",
 )  # fmt: skip
 """In the order they run: quality first, since it fills the caches that the times need."""
 

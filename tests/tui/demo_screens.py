@@ -198,7 +198,7 @@ class Adder:
         setup = ("recursive(size=128)  hybrid k=5",)
         return AddStart("fernway-help", "evals/golden.jsonl", setup, saved, gone=qid == "q-gone", read_only=self.read_only)
 
-    def search(self, text: str, progress: Progress, *, wait: bool) -> Results:
+    def search(self, text: str, progress: Progress, *, wait: bool, few: bool = False) -> Results:
         self.door.events.append(f"search {text!r} {'whole' if wait else 'at once'}")
         return results(text, complete=wait)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +15,12 @@ from tests.tui.test_app import Driver as OneDriver
 from tests.tui.test_app import run as run_one
 from textual import events
 
-from ragtriage_tui.add_views import AddStart, Draft, Marked
+from ragtriage_tui.add_views import AddStart, Draft, Marked, Results
 from ragtriage_tui.bridge.drafts import draft_file, keep_draft, load_draft
 from ragtriage_tui.screens.add import AddScreen
 from ragtriage_tui.screens.document import DocumentScreen
-from ragtriage_tui.views import Change
+from ragtriage_tui.views import Change, Progress
+from ragtriage_tui.workers import DoorError
 
 WORDS = "until when can i\ngive it back"
 
@@ -396,6 +398,76 @@ def test_what_the_evidence_does_not_say_is_said_of_a_question_that_is_saved_all_
         assert len(door.adder.saved) == 1
         assert "! saved, but q-7f3a91 mentions “48 hours”, which" in driver.text.splitlines()[-1]
         assert "u undo" in driver.text.splitlines()[-1]
+
+    run(work, door)
+
+
+def held_up(door: ScreensDoor, *, fails: bool = False) -> threading.Event:
+    """The encoder is not up before the event is set."""
+    up, search = threading.Event(), door.adder.search
+
+    def waits(text: str, progress: Progress, *, wait: bool, few: bool = False) -> Results:
+        found = search(text, progress, wait=wait, few=few)
+        if wait:
+            assert up.wait(30)
+            if fails:
+                raise DoorError("the model is not there")
+        return found._replace(candidates=found.candidates[:2]) if few else found
+
+    door.adder.search = waits  # type: ignore[method-assign]
+    return up
+
+
+async def begun(driver: Driver) -> None:
+    await driver.press("a")
+    await paste(driver, WORDS)
+    await driver.app.front.press("enter")
+    await until(driver, "bm25 now, dense follows")
+
+
+def test_bm25_is_there_before_the_encoder_is_and_keys_are_taken_meanwhile() -> None:
+    door = ScreensDoor()
+    up = held_up(door)
+
+    async def work(driver: Driver) -> None:
+        await begun(driver)
+        assert len(add(driver).state.candidates) == 2
+        first = add(driver).state.chunk_id
+        await driver.app.front.press("j")
+        second = add(driver).state.chunk_id
+        assert second != first
+        await driver.app.front.press("space")
+        assert len(add(driver).state.draft.marks) == 1
+        assert "bm25 now, dense follows" in driver.text
+        assert [event.split()[-1] for event in door.events] == ["once", "whole"]
+        up.set()
+        await until(driver, "bm25 and dense")
+        await driver.settle()
+        assert add(driver).state.chunk_id == second
+        assert len(add(driver).state.candidates) == 4
+
+    run(work, door)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_without_the_encoder_all_of_bm25_is_shown(fails: bool) -> None:
+    door = ScreensDoor()
+    up = held_up(door, fails=fails)
+
+    async def work(driver: Driver) -> None:
+        await begun(driver)
+        if fails:
+            up.set()
+        else:
+            await driver.app.front.press("b")
+        await until(driver, "the model is not there" if fails else "bm25 alone")
+        up.set()
+        await driver.settle()
+        results = add(driver).state.results
+        assert results is not None
+        assert results.complete
+        assert len(results.candidates) == 4
+        assert results.problem == ("the model is not there" if fails else "bm25 alone")
 
     run(work, door)
 

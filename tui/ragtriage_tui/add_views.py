@@ -163,8 +163,9 @@ class AddDoor(Protocol):
         """The project, and the question to be edited (empty: a new one)."""
         ...
 
-    def search(self, text: str, progress: Progress, *, wait: bool) -> Results:
-        """Candidates for evidence. Without `wait` the model is not used for what it has not seen: BM25 at once."""
+    def search(self, text: str, progress: Progress, *, wait: bool, few: bool = False) -> Results:
+        """Candidates for evidence. Without `wait` the model is not used for what it has not seen: BM25 at once. `few`: where
+        more stages follow, no more than a screen shows."""
         ...
 
     def record(self, draft: Draft) -> Record:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.add_views import AddStart, Clash, Draft, Marked, Measured, Record, Results, SavedView, Unsaved
@@ -51,17 +52,15 @@ class Adder:
             draft = self._draft(project, question) if question else None
             chunks = chunks_of(project).chunks
             setup = ("  ".join(setup_forms(project, chunks)),)
-            if (
-                chunks is not None
-                and not project.beir
-                and project.config.retrieval.mode != "bm25"
-                and not project.system.missing()
-            ):
-                project.system.retriever.start_encoder()  # a question that nobody asked before needs the model
-            return AddStart(
-                scrub(one_line(project.name)), scrub(shown), setup, draft, gone=bool(qid) and question is None,
-                read_only=scrub(why),
-            )  # fmt: skip
+            name = scrub(one_line(project.name))
+            dense = chunks is not None and not project.beir and project.config.retrieval.mode != "bm25"
+            asks = project.system.retriever if dense and not project.system.missing() else None
+        import_module("ragtriage.golden.capture")  # which the first search would have to wait for
+        if asks is not None:  # beside the lock: a search is not to wait for a process to start
+            asks.start_encoder()  # a question that nobody asked before needs the model
+        return AddStart(
+            name, scrub(shown), setup, draft, gone=bool(qid) and question is None, read_only=scrub(why)
+        )  # fmt: skip
 
     def _draft(self, project: Project, question: Question) -> Draft:
         from ragtriage.golden.evidence import resolve
@@ -84,9 +83,9 @@ class Adder:
             ref=scrub(str(question.source.get("ref", ""))), base=json.dumps(dict(question.raw)),
         )  # fmt: skip
 
-    def search(self, text: str, progress: Progress, *, wait: bool) -> Results:
+    def search(self, text: str, progress: Progress, *, wait: bool, few: bool = False) -> Results:
         """See AddDoor."""
-        return candidates(self._door, text, progress, wait=wait)
+        return candidates(self._door, text, progress, wait=wait, few=few)
 
     @guarded
     def record(self, draft: Draft) -> Record:

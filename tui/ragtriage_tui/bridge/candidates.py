@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["best_sentence", "candidates"]
 
 _NEAR = 600
+_FEW = 20  # what a screen shows at once, nearly; each costs about half a millisecond
 _BEFORE, _AFTER = 0.3, 0.15  # an answer often stands beside the sentence that names the matter
 
 
@@ -35,7 +36,7 @@ class _Asked(NamedTuple):
 
 
 @guarded
-def candidates(door: Door, text: str, progress: Progress, *, wait: bool) -> Results:
+def candidates(door: Door, text: str, progress: Progress, *, wait: bool, few: bool = False) -> Results:
     """What the retriever gives for a wording, best first. See AddDoor.search."""
     from ragtriage.search.pipeline import Query
     from ragtriage.types import Failure
@@ -54,9 +55,10 @@ def candidates(door: Door, text: str, progress: Progress, *, wait: bool) -> Resu
     retriever = system.retriever
     asked = _Asked.of(text, retriever)
     out = []
-    for rank, hit in enumerate(found.hits, start=1):
+    hits = found.hits[:_FEW] if few and not complete else found.hits
+    for rank, hit in enumerate(hits, start=1):
         if not wait:
-            progress("searching", rank, len(found.hits))
+            progress("searching", rank, len(hits))
         if (one := _candidate(door, chunks, retriever, asked, hit, rank, stages)) is not None:
             out.append(one)
     return Results(text, stages, tuple(out), complete, problem)

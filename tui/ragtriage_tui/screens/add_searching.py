@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.add_state import AddState
@@ -25,17 +26,18 @@ class Searching:
         return self._screen.state
 
     def start(self) -> None:
-        """BM25 at once, the vectors as soon as the model has seen the words; and what follows from the draft."""
+        """BM25 at once, then what follows from the draft, and the vectors as soon as the model has seen the words."""
         door, text = door_of(self._screen).adder, self._state.draft.text
-        self._screen.jobs.cancel("dense")
-        self._screen.jobs.start("results", lambda progress: door.search(text, progress, wait=False), self._found)
-        self.follow()
+        for group in ("dense", "rest"):
+            self._screen.jobs.cancel(group)
+        self._screen.jobs.start("results", lambda progress: door.search(text, progress, wait=False, few=True), self._found)
 
     def _found(self, results: Results) -> None:
         if self._state.take_results(results) and not results.complete:
             door, text = door_of(self._screen).adder, results.text
             self._screen.jobs.start("dense", lambda progress: door.search(text, progress, wait=True), self._complete)
         self._screen.paint()
+        self.follow()
 
     def _complete(self, results: Results) -> None:
         self._state.take_results(results)
@@ -57,12 +59,23 @@ class Searching:
         results = self._state.results
         if results is not None and not results.complete:
             self._screen.jobs.cancel("dense")
-            self._state.results = results._replace(complete=True, problem="bm25 alone")
+            self._bm25_alone(results, "bm25 alone")
+
+    def _bm25_alone(self, results: Results, why: str) -> None:
+        """No more stages come: the few rows that there are at once, then all of them."""
+        door, text = door_of(self._screen).adder, results.text
+        self._state.results = results._replace(complete=True, problem=why)
+        self._screen.jobs.start("rest", lambda progress: door.search(text, progress, wait=False), partial(self._rest, why))
+
+    def _rest(self, why: str, results: Results) -> None:
+        self._state.take_results(results if results.complete else results._replace(complete=True, problem=why))
+        self._screen.paint()
 
     def failed(self, group: str, text: str) -> None:
         """A job failed: why there are no results, or none of the vectors."""
         state = self._state
         if group == "dense" and state.results is not None:
-            state.results = state.results._replace(complete=True, problem=text)
+            self._bm25_alone(state.results, text)
         elif group == "results":
             state.results = Results(state.draft.text, (), (), problem=text)
+            self.follow()
