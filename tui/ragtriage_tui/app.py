@@ -38,6 +38,7 @@ def run_app(
     from ragtriage_tui.bridge.door import Door
     from ragtriage_tui.bridge.places import settings_file
     from ragtriage_tui.keymap import read_settings
+    from ragtriage_tui.quiet import set_aside
     from ragtriage_tui.terminal import choose_look, draws_marks, prepare
 
     added = prepare(os.environ)
@@ -54,6 +55,7 @@ def run_app(
     look = choose_look(os.environ, settings.theme)
     app = RagtriageApp(path, door, settings=settings, look=look, plain=plain, encoding=encoding)
     app.opens = opens
+    set_aside()
     code = app.run(mouse=mouse)
     door.close()
     if app.farewell:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ragtriage_tui.estimates import Pace
+from ragtriage_tui.quiet import Quiet
 from ragtriage_tui.telling import Busy
 from ragtriage_tui.views import Progress
 
@@ -52,6 +53,7 @@ class Jobs:
         self._serial = 0
         self._shown: set[str] = set()
         self._lines: dict[str, queue.Queue[Callable[[], None]]] = {}
+        self._quiet = Quiet()
 
     def start(self, group: str, work: Callable[[Progress], T], done: Callable[[T], None]) -> None:
         """Run `work(progress)` in a thread, then `done(result)` on the loop, unless a newer job of the group was started."""
@@ -88,7 +90,8 @@ class Jobs:
 
     def _run(self, group: str, serial: int, work: Callable[[Progress], Any], done: Callable[[Any], None]) -> None:
         try:
-            result = work(self._progress(group, serial))
+            with self._quiet:
+                result = work(self._progress(group, serial))
         except Stopped:
             return
         except Exception as error:

@@ -59,10 +59,12 @@ def _asker(project: Project, table: str, provider: Provider, config: ModelConfig
     from ragtriage.answers.models.opening import endpoint_of
     from ragtriage.answers.models.replies import ReplyCache
 
-    def permit() -> None:
+    root, whole, typed, trusted = project.agreed_root, project.config, project.typed, project.trusted
+
+    def permit() -> None:  # without the project, which holds what asks: it is to go when nobody uses it any more
         from ragtriage.trust import require
 
-        require(project.agreed_root, project.config, typed=project.typed, tables=(table,), agreed=project.trusted)
+        require(root, whole, typed=typed, tables=(table,), agreed=trusted)
 
     endpoint = endpoint_of(provider, config, project.config.run, project.agreed_root)
     return Asker(endpoint, ReplyCache(project.cache / "replies"), permit=permit)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Literal
-from weakref import WeakKeyDictionary
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 import numpy as np
 
@@ -22,19 +22,22 @@ Order = Literal["ranked", "reversed", "document"]
 
 
 class _PromptTexts(dict[str, PromptText]):
-    """PromptTexts by chunk id, made when first asked for: lists of one run name the same chunks again and again."""
+    """PromptTexts by chunk id, made when first asked for: lists of one run name the same chunks again and again.
 
-    def __init__(self, chunks: Chunks) -> None:
+    `chunks` are known by a weak reference: they are the key that this is kept by, and would never go if it held them.
+    """
+
+    def __init__(self, chunks: ReferenceType[Chunks]) -> None:
         super().__init__()
-        self._columns = (chunks.row, chunks.corpus.documents, chunks.doc_rows, chunks.starts, chunks.ends)
+        self._chunks = chunks
 
     def __missing__(self, chunk_id: str) -> PromptText:
-        row_of, documents, doc_rows, starts, ends = self._columns
-        row = row_of(chunk_id)
-        if row is None:  # a foreign system's passage that is no chunk of ours: it holds its place and covers nothing
+        chunks = self._chunks()
+        row = chunks.row(chunk_id) if chunks is not None else None
+        if chunks is None or row is None:  # a foreign system's passage that is no chunk of ours: it covers nothing
             text = PromptText(chunk_id, "", Span(0, 0))
         else:
-            text = PromptText(chunk_id, documents[doc_rows[row]].doc_id, Span(int(starts[row]), int(ends[row])))
+            text = PromptText(chunk_id, chunks.document_of(row).doc_id, chunks.span(row))
         self[chunk_id] = text
         return text
 
@@ -46,7 +49,7 @@ def prompt_texts(ids: Iterable[str], chunks: Chunks) -> list[PromptText]:
     """The text that would stand in the prompt at each position of a ranking, best first."""
     made = _MADE.get(chunks)
     if made is None:
-        made = _MADE[chunks] = _PromptTexts(chunks)
+        made = _MADE[chunks] = _PromptTexts(ref(chunks))
     return [made[chunk_id] for chunk_id in ids]
 
 

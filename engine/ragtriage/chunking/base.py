@@ -86,7 +86,6 @@ class Chunks:
         documents = np.arange(len(corpus.documents) + 1, dtype=np.int32)
         self._firsts: list[int] = np.searchsorted(self.doc_rows, documents).tolist()
         self._own_rows: dict[str, int] | None = None
-        self.ids: Sequence[str] = _Ids(self)
 
     @property
     def units(self) -> Chunks:
@@ -99,6 +98,11 @@ class Chunks:
             return range(row, row + 1)
         first, stop = np.searchsorted(self.unit_parents, (row, row + 1)).tolist()
         return range(first, stop)
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """The chunk ids by row. Made when asked for: kept, they and the chunks would keep each other in memory."""
+        return _Ids(self)
 
     def __len__(self) -> int:
         return len(self.doc_rows)

@@ -58,10 +58,11 @@ class LexicalIndex:
         with _translated("open the BM25 index"):
             index = tantivy.Index.open(str(folder))
             stem = _register(tantivy, index, language)
-            self._searcher = index.searcher()
-            self.size: int = self._searcher.num_docs
+            searcher = index.searcher()
+            self.size: int = searcher.num_docs
+        self._searcher = searcher
         self._stem_analyzer = stem
-        self._reader = _question_reader(tantivy, stem, language, lambda token: self._searcher.doc_freq("whole", token) > 0)
+        self._reader = _question_reader(tantivy, stem, language, lambda token: searcher.doc_freq("whole", token) > 0)
         self._idf: dict[str, float] = {}
 
     @classmethod
