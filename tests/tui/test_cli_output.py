@@ -22,6 +22,28 @@ def test_text_holds_nothing_that_a_terminal_obeys(capsys: pytest.CaptureFixture[
     assert all(letter in shown for letter in "abcdefg")
 
 
+@pytest.mark.parametrize(
+    "hostile", ["::error::x", "  \t::add-mask::a", "\u3000::stop-commands::t", "a\n::debug::x", "a ##[error]x", "###[group]"]
+)
+def test_the_log_of_a_github_build_obeys_no_question(
+    hostile: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    Output().text(hostile)
+    Output().say(hostile)
+    Output().document({"question": hostile})
+    shown = capsys.readouterr()
+    for line in (shown.out + shown.err).splitlines():
+        assert not line.lstrip().startswith("::")
+        assert "##[" not in line
+    assert json.loads(shown.out.splitlines()[-1]) == {"question": hostile}
+    Output().commands("::notice::ours")
+    assert capsys.readouterr().out == "::notice::ours\n"
+    monkeypatch.delenv("GITHUB_ACTIONS")
+    Output().text("::error::x ##[y]")  # elsewhere text stays as it is
+    assert capsys.readouterr().out == "::error::x ##[y]\n"
+
+
 def test_json_keeps_every_character_and_escapes_the_dangerous_ones() -> None:
     text = encode_json({"text": HOSTILE})
     assert json.loads(text) == {"text": HOSTILE}

@@ -18,6 +18,9 @@ __all__ = ["Output", "encode_json"]
 # JSON text carries its C0 characters as escapes already; these would act on a terminal, and are the same value escaped
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
+# what the log of a GitHub build obeys: `::error::` at the beginning of a line, and `##[error]` anywhere in one
+_COMMAND = re.compile(r"^\s*:(?=:)|#(?=#\[)", re.MULTILINE)
+
 
 def encode_json(value: Any) -> str:
     """`value` as one line of JSON. Lone surrogates become U+FFFD; what would act on a terminal is escaped."""
@@ -47,23 +50,38 @@ class Output:
     def text(self, *lines: str) -> None:
         """Lines on standard output, scrubbed of everything that is not text."""
         self._wipe()
+        _write(sys.stdout, _disarmed("".join(f"{scrub(line)}\n" for line in lines)))
+
+    def commands(self, *lines: str) -> None:
+        """Lines on standard output that the log of a GitHub build is to obey; who wrote them has escaped what others wrote."""
+        self._wipe()
         _write(sys.stdout, "".join(f"{scrub(line)}\n" for line in lines))
 
     def document(self, value: Any) -> None:
         """The JSON document of this command: the only thing on standard output."""
         self._wipe()
-        _write(sys.stdout, encode_json(value) + "\n")
+        text = encode_json(value)
+        _write(sys.stdout, (text.replace("##[", "#\\u0023[") if _in_github_build() else text) + "\n")
 
     def say(self, *lines: str) -> None:
         """Lines on standard error; where that takes nothing, nobody is told."""
         self._wipe()
         with contextlib.suppress(OSError):
-            _write(sys.stderr, "".join(f"{scrub(line)}\n" for line in lines))
+            _write(sys.stderr, _disarmed("".join(f"{scrub(line)}\n" for line in lines)))
 
     def _wipe(self) -> None:
         if self.line is not None:
             with contextlib.suppress(OSError):
                 self.line.close()
+
+
+def _in_github_build() -> bool:
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def _disarmed(text: str) -> str:
+    """`text` without anything that the log of a GitHub build would obey: a question may begin with `::error::`."""
+    return _COMMAND.sub(lambda found: f"{found[0]}\u200b", text) if _in_github_build() else text
 
 
 def _speaks_unicode() -> bool:

@@ -130,7 +130,7 @@ def _print(call: Call, found: Review, project: Project) -> None:
     elif args.github:
         from ragtriage.review.annotations import workflow_commands
 
-        call.out.text(*workflow_commands(found, _golden_name(found, project)))
+        call.out.commands(*workflow_commands(found, _golden_name(found, project)))
     else:
         from ragtriage_tui.review_text import review_lines
 
