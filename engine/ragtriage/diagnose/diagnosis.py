@@ -32,7 +32,7 @@ class DuplicateFound(NamedTuple):
 
 
 class UnreadFound(NamedTuple):
-    """A chunk whose last `lost` of `tokens` are in no vector."""
+    """What is embedded as one, a chunk or a piece of it, whose last `lost` of `tokens` are in no vector."""
 
     place: Place
     tokens: int
@@ -164,6 +164,7 @@ def diagnose(chunks: Chunks, *, window: int = 0, asked: Asked | None = None, pro
     near = near_duplicates(chunks, exact, progress)
     repeated = [DuplicateFound(tuple(map(places.passage, rows)), True, 1.0) for rows in exact]
     similar = [DuplicateFound(tuple(map(places.passage, rows)), False, likeness) for rows, likeness in near]
+    units = chunks.units
     lost = unread(chunks, window) if window else None
     return Diagnosis(
         documents=len(chunks.corpus.documents),
@@ -171,7 +172,10 @@ def diagnose(chunks: Chunks, *, window: int = 0, asked: Asked | None = None, pro
         duplicates=(*repeated, *similar),
         numbers=contradictions(chunks, near, places, progress),
         window=window,
-        unread=tuple(UnreadFound(places.passage(row), tokens, gone) for row, tokens, gone in (lost.rows if lost else ())),
+        unread=tuple(
+            UnreadFound(places.part(int(units.doc_rows[row]), units.span(row)), tokens, gone)
+            for row, tokens, gone in (lost.rows if lost else ())
+        ),
         unread_share=lost.share if lost else 0.0,
         fragments=tuple(FragmentFound(places.passage(row), words, heading) for row, words, heading in fragments(chunks)),
         thin=tuple(thin_documents(chunks.corpus)),

@@ -1,4 +1,4 @@
-"""Chunks that are longer than the encoder reads: their end is in no vector."""
+"""What is embedded and longer than the encoder reads: its end is in no vector."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ragtriage.chunking.base import Chunks
+from ragtriage.chunking.unembedded import unembedded
 
 __all__ = ["Unread", "UnreadRow", "unread"]
 
 
 class UnreadRow(NamedTuple):
-    """A chunk with `lost` of its `tokens` beyond the window."""
+    """A unit, by its row in `Chunks.units`, with `lost` of its `tokens` beyond the window."""
 
     row: int
     tokens: int
@@ -20,7 +21,7 @@ class UnreadRow(NamedTuple):
 
 
 class Unread(NamedTuple):
-    """What the vectors of a corpus lack. `share` is lost tokens over all tokens of all chunks, 0 to 1."""
+    """What the vectors of a corpus lack. `share` is that of chunking.unembedded, 0 to 1."""
 
     window: int
     rows: tuple[UnreadRow, ...]
@@ -28,16 +29,14 @@ class Unread(NamedTuple):
 
 
 def unread(chunks: Chunks, window: int) -> Unread:
-    """The chunks that exceed `window` tokens, prefix and special tokens included, the most lost first, ties in reading order.
+    """The units that exceed `window` tokens, prefix and special tokens included, the most lost first, ties in reading order.
 
-    The prefix comes first, so it is the chunk's own text that is cut off.
+    Units are the chunks themselves or, under small_to_big, the pieces they are found by. The prefix comes first, so it is the
+    unit's own text that is cut off.
     """
-    lost = np.minimum(np.maximum(chunks.indexed_tokens - window, 0), chunks.tokens)
+    units = chunks.units
+    lost = np.clip(units.indexed_tokens - window, 0, units.tokens)
     rows = np.flatnonzero(lost)
     rows = rows[np.lexsort((rows, -lost[rows]))]
-    total = int(chunks.tokens.sum(dtype=np.int64))
-    return Unread(
-        window,
-        tuple(UnreadRow(int(row), int(chunks.tokens[row]), int(lost[row])) for row in rows),
-        round(int(lost.sum(dtype=np.int64)) / total, 6) if total else 0.0,
-    )
+    found = tuple(UnreadRow(int(row), int(units.tokens[row]), int(lost[row])) for row in rows)
+    return Unread(window, found, round(unembedded(chunks, window), 6))

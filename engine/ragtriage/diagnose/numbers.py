@@ -34,13 +34,13 @@ _MOST_ALIKE = 200  # sentences of one wording that are read closely
 _LONGEST = 2_000  # characters of a sentence; longer ones are data
 _DIGITS = re.compile(r"\d+")
 _NAME = re.compile(r"[^\W\d_][-_]?\d[\w-]*")  # T200, v2, ERR_4021, from its last letter on
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d]|[.,]\d)")
 _LIST_MARKER = re.compile(r"(?:[-*•][ \t]+)?\(?\d{1,3}[.)][ \t]+")
 _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 
 
 class Side(NamedTuple):
-    """The numbers on one side, as they compare, and where they stand first; `more` further places say the same."""
+    """The numbers of one side that differ, as they compare, and where they stand first; `more` further places say the same."""
 
     numbers: tuple[str, ...]
     place: Place
@@ -103,7 +103,7 @@ def contradictions(
     found.sort(key=lambda values: min(said for _, said in values))
     found = [values for values in found if all(_states(_text(chunks, said)) for _, said in values)]
     same = [values for values in found if not _told_apart(chunks, values)]
-    listed = sorted((_difference(values, places) for values in same), key=lambda difference: difference.dated)
+    listed = sorted((_difference(chunks, values, places) for values in same), key=lambda difference: difference.dated)
     return Contradictions(tuple(listed), series, len(found) - len(same))
 
 
@@ -124,14 +124,23 @@ def _told_apart(chunks: Chunks, values: _Values) -> bool:
     return len(names) > 1
 
 
-def _difference(values: _Values, places: Places) -> Difference:
+def _difference(chunks: Chunks, values: _Values, places: Places) -> Difference:
     by_numbers: dict[tuple[str, ...], list[_Said]] = defaultdict(list)
     for numbers, said in sorted(values, key=lambda value: value[1]):
         by_numbers[numbers].append(said)
-    years = {tuple(number for number in numbers if _YEAR.fullmatch(number)) for numbers in by_numbers}
+    years = {tuple(_YEAR.findall(_text(chunks, said[0]))) for said in by_numbers.values()}
+    sides = zip(_differing(list(by_numbers)), by_numbers.values(), strict=True)
     return Difference(
-        tuple(Side(numbers, places.part(*said[0]), len(said) - 1) for numbers, said in by_numbers.items()), dated=len(years) > 1
+        tuple(Side(numbers, places.part(*said[0]), len(said) - 1) for numbers, said in sides), dated=len(years) > 1
     )
+
+
+def _differing(sides: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The numbers of each side without those that all sides have in the same place; all, where they are not equally many."""
+    if len({len(numbers) for numbers in sides}) > 1:
+        return list(sides)
+    kept = [len(set(column)) > 1 for column in zip(*sides, strict=True)]
+    return [tuple(number for number, keep in zip(numbers, kept, strict=True) if keep) for numbers in sides]
 
 
 def _text(chunks: Chunks, said: _Said) -> str:

@@ -12,7 +12,7 @@ from ragtriage.corpus.base import Corpus
 from ragtriage.corpus.sections import Heading, sections_of, slug
 from ragtriage.types import Document
 
-__all__ = ["WINGS", "chunks_of", "filler"]
+__all__ = ["WINGS", "chunks_of", "columns_of", "filler"]
 
 WINGS = (
     "The lift of a thin wing grows with its angle until the flow leaves the upper side, and from there it falls again while "
@@ -56,3 +56,9 @@ def chunks_of(
     indexed = (columns[3] + prefix_tokens + 2).astype(np.int32)
     none = np.full(len(rows), -1, np.int32)
     return Chunks(Corpus(Path("nowhere"), tuple(built)), Columns(*columns, indexed, none, ()), spec="planted", fingerprint="p")
+
+
+def columns_of(chunks: Chunks) -> Columns:
+    """The columns of chunks that have no prefix."""
+    none = np.full(len(chunks), -1, np.int32)
+    return Columns(chunks.doc_rows, chunks.starts, chunks.ends, chunks.tokens, chunks.indexed_tokens, none, ())

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
-from tests.engine.diagnose.planted import chunks_of, filler
+import numpy as np
+from tests.engine.diagnose.planted import chunks_of, columns_of, filler
 
+from ragtriage.chunking.base import Chunks
+from ragtriage.diagnose.diagnosis import diagnose
 from ragtriage.diagnose.lengths import UnreadRow, unread
 
 
@@ -21,3 +24,18 @@ def test_what_fits_is_not_listed() -> None:
 
 def test_no_more_is_lost_than_there_is() -> None:
     assert unread(chunks_of({"a": [filler(1, 4)]}, prefix_tokens=90), 20).rows == (UnreadRow(0, 4, 4),)
+
+
+def test_under_small_to_big_the_pieces_are_what_must_fit() -> None:
+    parents, pieces = chunks_of({"a": [filler(1, 60)]}), chunks_of({"a": [filler(1, 20), filler(2, 40)]})
+    chunks = Chunks(
+        parents.corpus,
+        columns_of(parents),
+        spec="planted",
+        fingerprint="p",
+        units=pieces,
+        unit_parents=np.zeros(2, np.int32),
+    )
+    found = unread(chunks, 32)
+    assert (found.rows, found.share) == ((UnreadRow(1, 40, 10),), round(10 / 60, 6))
+    assert diagnose(chunks, window=32).unread[0].place.chunk_id == "a#1"

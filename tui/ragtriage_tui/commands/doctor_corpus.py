@@ -1,0 +1,238 @@
+"""What `ragtriage doctor` says of the passages: counts, then each kind of finding with its places and what to do."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ragtriage_tui.figures import count, wrapped
+from ragtriage_tui.text import clip, one_line, take, width
+
+if TYPE_CHECKING:
+    from ragtriage.diagnose.diagnosis import Diagnosis, FragmentFound, QuestionsSeen
+    from ragtriage.diagnose.extraction import Thin
+    from ragtriage.diagnose.places import Place
+    from ragtriage.project import Project
+    from ragtriage.types import Progress
+
+__all__ = ["corpus_lines", "diagnosis_of"]
+
+_CELLS, _WHERE = 80, 40
+_SHOWN = 5  # findings of a kind, without --all
+
+
+def diagnosis_of(project: Project, progress: Progress) -> Diagnosis:
+    """Look at the passages, with the questions as far as caches and BM25 reach. Raises RagtriageError."""
+    from ragtriage.diagnose.asking import asked
+    from ragtriage.diagnose.diagnosis import diagnose
+    from ragtriage.errors import GoldenError
+
+    window = 0 if project.config.retrieval.mode == "bm25" else project.system.window
+    questions = None
+    with contextlib.suppress(GoldenError):  # said where the golden set is looked at
+        questions = asked(project, progress)
+    return diagnose(project.chunks, window=window, asked=questions, progress=progress)
+
+
+class _Kind(NamedTuple):
+    """One kind of finding. `one` or `many` and `advice` make its heading; `findings` are the lines of each."""
+
+    short: str
+    number: int
+    one: str
+    many: str
+    advice: str
+    findings: Sequence[Sequence[str]]
+    of: str = ""
+    notes: Sequence[str] = ()
+
+    @property
+    def says(self) -> str:
+        return f"{self.number:,} {self.one if self.number == 1 else self.many}"
+
+
+def corpus_lines(found: Diagnosis, *, everything: bool = False) -> list[str]:
+    """At most five findings of a kind, unless `everything` is wanted; rows of 80 cells."""
+    kinds = [_numbers(found), *_duplicates(found), _unread(found), _fragments(found), _thin(found)]
+    seen = found.questions
+    if seen is not None:
+        kinds += [_hubs(seen), _orphans(seen, found.passages)]
+    there = [kind for kind in kinds if kind.number]
+    none = [kind.short for kind in kinds if not kind.number]
+    lines = ["", f"{count(found.passages, 'passage')} of {count(found.documents, 'document')}"]
+    lines += [f"{kind.number:>7,}  {kind.one if kind.number == 1 else kind.many}" for kind in there]
+    lines += wrapped(f"   none: {', '.join(none)}", " " * 9) if none else []
+    for note in _notes(found):
+        lines += wrapped(f"   {note}", "   ")
+    for kind in there:
+        lines += ["", *wrapped(f"{kind.says}: {kind.advice}", "")]
+        shown = kind.findings if everything else kind.findings[:_SHOWN]
+        lines += [clip(line, _CELLS) for finding in shown for line in finding]
+        if len(kind.findings) > len(shown):
+            lines.append(f"  … and {len(kind.findings) - len(shown):,} more{kind.of}: ragtriage doctor --all")
+        for note in kind.notes:
+            lines += wrapped(f"  {note}", "  ")
+    return lines
+
+
+def _notes(found: Diagnosis) -> list[str]:
+    seen = found.questions
+    if seen is None:
+        return ["hubs and orphans need dev questions: ragtriage add"] if found.passages else []
+    notes = []
+    if seen.lexical:
+        of = f"{seen.lexical:,} of " if seen.lexical < seen.count else ""
+        notes.append(f"{of}{count(seen.count, 'question')} asked by BM25 alone, for want of vectors: ragtriage eval makes them")
+    if seen.reranked:
+        notes.append("hubs are those before reranking")
+    return notes
+
+
+def _numbers(found: Diagnosis) -> _Kind:
+    findings = []
+    for difference in found.numbers.found:
+        lines = []
+        for at, side in enumerate(difference.sides):
+            numbers = clip(" · ".join(map(one_line, side.numbers)), 24)
+            more = f" (+{side.more:,})" if side.more else ""
+            lines.append(f"{'    ' if at else '  '}{_where(side.place)}  {numbers}{more}  {one_line(side.place.text)}")
+        findings.append(lines)
+    apart = {
+        "series of more than three values": found.numbers.series,
+        "about things that a number tells apart": found.numbers.told_apart,
+    }
+    notes = [f"not listed: {', '.join(f'{number:,} {why}' for why, number in apart.items() if number)}"]
+    return _Kind(
+        "numbers that differ",
+        len(findings),
+        "statement with another number elsewhere",
+        "statements with another number elsewhere",
+        "correct the stale one, or say in each what it is about",
+        findings,
+        notes=notes if any(apart.values()) else (),
+    )
+
+
+def _duplicates(found: Diagnosis) -> list[_Kind]:
+    kinds = []
+    for exact, words in ((True, "repeats"), (False, "nearly repeats")):
+        groups = [group for group in found.duplicates if group.exact == exact]
+        findings = []
+        for group in groups:
+            first, *others = group.places
+            likeness = "" if exact else f"{group.resemblance:.0%}  "
+            line = f"  {_where(first)}  {likeness}{one_line(first.text)}"
+            some = others if len(others) <= 3 else others[:2]
+            rest = [f"    {_where(place)}" for place in some]
+            findings.append([line, *rest, *([f"    and {len(others) - len(some):,} more"] if len(some) < len(others) else [])])
+        plural = words.removesuffix("s")
+        kinds.append(
+            _Kind(
+                "exact duplicates" if exact else "near-duplicates",
+                sum(len(group.places) - 1 for group in groups),
+                f"passage that {words} another",
+                f"passages that {plural} another",
+                "keep one, or say in each what sets it apart; they take each other's places among the first k",
+                findings,
+                of=" groups",
+            )
+        )
+    return kinds
+
+
+def _unread(found: Diagnosis) -> _Kind:
+    if not found.window:
+        return _Kind("chunks beyond a window (mode bm25 has none)", 0, "", "", "", ())
+    findings = [[f"  {_where(one.place)}  {one.lost:,} of {one.tokens:,} tokens never embedded"] for one in found.unread]
+    return _Kind(
+        f"chunks beyond the window of {found.window:,} tokens",
+        len(findings),
+        f"chunk longer than the model's window of {found.window:,} tokens",
+        f"chunks longer than the model's window of {found.window:,} tokens",
+        f"{found.unread_share:.1%} of all text is in no vector; a smaller chunking.size, or a model with a longer window",
+        findings,
+    )
+
+
+def _fragments(found: Diagnosis) -> _Kind:
+    return _Kind(
+        "fragments",
+        len(found.fragments),
+        "fragment (under 5 words beside headings)",
+        "fragments (under 5 words beside headings)",
+        "join them to what they belong to, or take them out",
+        [[f"  {_where(one.place)}  {_fragment(one)}"] for one in found.fragments],
+    )
+
+
+def _fragment(one: FragmentFound) -> str:
+    if not one.place.text:
+        return "empty"
+    return f"{'heading alone' if one.heading else count(one.words, 'word')}: {one_line(one.place.text)}"
+
+
+def _thin(found: Diagnosis) -> _Kind:
+    return _Kind(
+        "documents without text",
+        len(found.thin),
+        "document with next to no text",
+        "documents with next to no text",
+        "see whether the files were read as they should",
+        [[f"  {_name(one.doc_id)}  {_size(one)}"] for one in found.thin],
+    )
+
+
+def _size(one: Thin) -> str:
+    return count(one.words, "word") + (f" in a file of {one.size / 1000:,.0f} kB" if one.size >= 1000 else "")
+
+
+def _hubs(seen: QuestionsSeen) -> _Kind:
+    return _Kind(
+        "hubs",
+        len(seen.hubs),
+        "hub (among the first k of many questions it does not answer)",
+        "hubs (among the first k of many questions they do not answer)",
+        "take boilerplate out of the corpus, or split what is about everything",
+        [
+            [
+                f"  {_where(hub.place)}  first {seen.k} of {hub.questions:,} of {seen.count:,}, evidence for {hub.evidence:,}"
+                f"  {one_line(hub.place.text)}"
+            ]
+            for hub in seen.hubs
+        ],
+    )
+
+
+def _orphans(seen: QuestionsSeen, passages: int) -> _Kind:
+    findings = [
+        [
+            f"  {_name(one.doc_id)}  {one.orphans:,} of {count(one.passages, 'passage')}"
+            + (", hidden from all of them by its access" if one.hidden else "")
+        ]
+        for one in seen.documents
+    ]
+    limit = f"{seen.count:,} pools of {seen.pool:,} hold {seen.reachable:,} of {passages:,} passages at most"
+    return _Kind(
+        "orphans",
+        seen.orphans,
+        f"passage retrieved by none of your {count(seen.count, 'dev question')}",
+        f"passages retrieved by none of your {count(seen.count, 'dev question')}",
+        f"in no pool of {seen.pool:,}; ask about them, or see whether they can be found at all",
+        findings,
+        of=" documents",
+        notes=[limit] if seen.reachable < passages else (),
+    )
+
+
+def _where(place: Place) -> str:
+    return f"{_name(place.doc_id)}:{place.line}"
+
+
+def _name(doc_id: str) -> str:
+    """A document's id in at most 40 cells; a longer one loses its middle."""
+    name = one_line(doc_id)
+    if width(name) <= _WHERE:
+        return name
+    start = take(name, _WHERE // 2)
+    return f"{start}…{take(name[::-1], _WHERE - 1 - width(start))[::-1]}"
