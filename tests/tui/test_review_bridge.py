@@ -121,6 +121,7 @@ def test_a_review_names_its_sides_and_what_differs(root: Path) -> None:
     assert "→" in names["chunks"]
     assert [one.name for one in view.figures] == ["recall@1", "hit@1", "mrr"]
     assert {row.qid: row.change for row in view.flips}["q3"] == "broken"
+    assert "have labels whose text is gone from the documents" in view.warning
     assert door.reviews.kept(Asked()) == view
     assert door.reviews.kept(Asked("main~0")) is None
     door.close()
