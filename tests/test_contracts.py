@@ -58,6 +58,7 @@ COMMAND_LINE = (
     "problems.py",
     "progress.py",
     "question_text.py",
+    "rerank_text.py",
     "commands/",
     "review_text.py",
 )

@@ -302,6 +302,7 @@ def _at(value: Any, path: str) -> Iterator[Mapping[str, Any]]:
 def test_json_keys_exist(ran: list[Ran], workspace: Path, environment: dict[str, str]) -> None:
     assert ran[-1].code == 0
     words = {"search": ["search", "webhook signature header name"], "find": ["find", "refund"]}
+    words["rerank"] = ["rerank", "--model", "lexical"]
     documents: dict[str, Any] = {}
     for command, inside, keys in rows(section("JSON"), "| command | inside"):
         name = ticked(command)[0]

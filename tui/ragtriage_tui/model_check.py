@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from ragtriage.config import ModelConfig
     from ragtriage.project import Project
 
-__all__ = ["Finding", "check_answers", "check_judge"]
+__all__ = ["Finding", "check_answers", "check_judge", "check_reranker"]
 
 _CONNECT_S = 1.0
+_NOT_AGREED = "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks"
 
 
 class Finding(NamedTuple):
@@ -56,6 +57,18 @@ def check_judge(project: Project) -> list[Finding]:
     return [*found, Finding("ok", "judge", f"calibrated at {one_line(calibration.at)}")]
 
 
+def check_reranker(project: Project) -> list[Finding]:
+    """A reranker that is no model."""
+    from ragtriage.trust import untrusted
+
+    if project.rerank == "lexical":
+        return [Finding("ok", "reranker", "lexical; no model is asked")]
+    found = [_program(project.root, "retrieval", project.config.retrieval.rerank_command)]
+    if untrusted(project.root, project.config, typed=project.typed, tables=("retrieval",)):
+        found.append(Finding("note", "retrieval", _NOT_AGREED))
+    return found
+
+
 def _model(project: Project, table: str, provider: str, config: ModelConfig) -> Iterator[Finding]:
     from ragtriage.trust import untrusted
 
@@ -65,7 +78,7 @@ def _model(project: Project, table: str, provider: str, config: ModelConfig) -> 
     else:
         yield from _reached(table, provider, config)
     if untrusted(project.root, project.config, typed=project.typed, tables=(table,)):
-        yield Finding("note", table, "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks")
+        yield Finding("note", table, _NOT_AGREED)
     if not (config.input_price or config.output_price):
         yield Finding("note", table, f"no prices: input_price and output_price under [{table}] are for a million tokens")
 

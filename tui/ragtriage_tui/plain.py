@@ -41,6 +41,7 @@ def report_lines(
     blocks = [
         _head(run),
         _metrics(manifest),
+        _reranked(manifest),
         _splits(manifest),
         *answer_lines(run),
         *_judged(run, calibration),
@@ -63,6 +64,14 @@ def _judged(run: Run, calibration: Calibration | None) -> list[list[str]]:
     from ragtriage_tui.judge_lines import judge_lines
 
     return judge_lines(run, calibration)
+
+
+def _reranked(manifest: Mapping[str, Any]) -> list[str]:
+    if "rerank" not in manifest:
+        return []
+    from ragtriage_tui import rerank_text
+
+    return rerank_text.report_lines(manifest)
 
 
 def _head(run: Run) -> list[str]:

@@ -55,6 +55,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "answers": summarise_answers(questions, asked),
         **_judged(run),
         **_holdout(run),
+        **_reranked(run),
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
@@ -79,6 +80,18 @@ def _holdout(run: Run) -> dict[str, Any]:
     from ragtriage.measure.holdout_gap import holdout_gap
 
     return {"holdout_gap": holdout_gap(run)}
+
+
+def _reranked(run: Run) -> dict[str, Any]:
+    """What the reranker made of the pool, where there is one."""
+    retrieval = run.manifest["config"]["retrieval"]
+    if not retrieval["rerank"]:
+        return {}
+    from ragtriage.measure.rerank_account import account_of_run
+    from ragtriage.measure.rerank_account import to_json as account_json
+
+    found = account_of_run(run.questions, k=int(run.manifest["k"]), pool=int(retrieval["pool"]))
+    return {} if found is None else {"rerank": {"reranker": retrieval["rerank"], **account_json(found)}}
 
 
 def _means(questions: Sequence[QuestionResult], metrics: Sequence[Metric]) -> dict[str, Any]:

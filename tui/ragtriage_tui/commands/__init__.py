@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "inbox": "list the reports that wait, and say what became of them",
     "golden": "check, format, compare, anchor and export the golden set",
     "judge": "have a model judge the answers, and see how far it agrees with people",
+    "rerank": "what a reranker gains and costs at each size of the pool, and when it cannot help",
     "compare": "what broke, was fixed or moved between two runs, question by question",
     "gate": "measure, and say whether it got worse than the baseline; the exit code says the same",
     "baseline": "set what a gate measures against, and show it",
