@@ -414,6 +414,27 @@ def test_r_and_x_judge_the_chunk_under_the_cursor() -> None:
     run(work, door)
 
 
+def test_the_palette_shows_what_is_to_be_judged_and_a_question_that_is_done_leaves() -> None:
+    door = ScreensDoor()
+    look = {"q044": 1, "q009": 2}
+    door.now = replace(door.now, questions=tuple(replace(row, look=look.get(row.qid, 0)) for row in door.now.questions))
+
+    async def work(driver: Driver) -> None:
+        await driver.press("ctrl+r")
+        await driver.press(":")
+        await type_in(driver, "unjudged")
+        assert "Show: 2 questions with unjudged passages above the evidence" in driver.text
+        await driver.press("enter")
+        assert [row.qid for row in driver.triage.state.listing.visible] == ["q044", "q009"]
+        await driver.press("g", "C", "k")
+        door.now = replace(door.now, questions=tuple(replace(row, look=int(row.qid == "q009")) for row in door.now.questions))
+        await driver.press("x")
+        assert driver.triage.state.listing.here == "q009"
+        assert "is not relevant to q044" in last(driver)
+
+    run(work, door)
+
+
 def test_a_relevant_passage_may_become_another_place_of_the_label() -> None:
     door = ScreensDoor()
     door.judgements.also = Also("faq", Extent(0, 9), "Within 30 days.", 0, "it was retrieved at 2, above the evidence at 7")

@@ -480,6 +480,31 @@ def test_a_passage_is_judged_on_disk_marked_and_counted(door: Door, project: Pat
     assert door.redo().qid == "q001"
 
 
+def test_what_stands_above_lost_evidence_is_to_be_looked_at_first(project: Path) -> None:
+    lines = golden(project)
+    lines[1]["evidence"] = [{"doc": "shipping", "quote": "We ship to Norway, Iceland and Switzerland."}]  # nothing finds that
+    (project / "evals" / "golden.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    door = Door(project)
+    door.open(quiet)
+    look = {row.qid: row.look for row in door.measure(quiet).questions if row.look}
+    assert look["q002"] == 1  # it lost its evidence
+    assert sorted(look.values()) == list(range(1, len(look) + 1))
+    view = door.question("q002")
+    assert view is not None
+    above = [chunk for chunk in view.chunks if chunk.judged == "?"]
+    assert [chunk.rank for chunk in above] == list(range(1, len(above) + 1))
+    assert len(above) == view.above > 0
+    for chunk in above:
+        door.judgements.judge("q002", chunk.chunk_id, relevant=False)
+    after = door.question("q002")
+    assert after is not None
+    assert after.above == 0
+    assert {chunk.judged for chunk in after.chunks if chunk.rank in (1, 2)} == {"-"}
+    assert next(row.look for row in door.overview().questions if row.qid == "q002") == 0
+    door.undo()
+    assert next(row.look for row in door.overview().questions if row.qid == "q002") == 1
+
+
 def test_a_chunk_with_evidence_needs_no_judgement(door: Door, project: Path) -> None:
     view = door.question("q001")
     assert view is not None

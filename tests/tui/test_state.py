@@ -134,6 +134,24 @@ def test_filters(text: str, count: int) -> None:
     assert sum(matches(row, text, view) for row in view.questions) == count
 
 
+def test_questions_with_passages_to_judge_come_in_the_order_in_which_that_tells_most() -> None:
+    look = {"q044": 1, "q003": 2, "q001": 3}
+    view = overview(questions=tuple(replace(row, look=look.get(row.qid, 0)) for row in rows()))
+    listing = Questions(text="is:holes")
+    listing.update(view)
+    assert [row.qid for row in listing.visible] == ["q044", "q003", "q001"]
+    listing.go_to("q003")
+    listing.update(overview(questions=tuple(replace(row, look=int(row.qid == "q001")) for row in rows())))
+    assert listing.here == "q001"
+    assert [row.qid for row in listing.rows] == [row.qid for row in ordered(rows())]
+
+
+def test_what_was_not_asked_is_found_apart_from_what_failed() -> None:
+    states = {"q001": "unasked", "q002": "unmeasured"}
+    view = overview(questions=tuple(replace(row, state=states.get(row.qid, row.state)) for row in rows()))
+    assert [row.qid for row in view.questions if matches(row, "is:unasked", view)] == ["q001"]
+
+
 def test_the_next_failure_wraps_and_says_so() -> None:
     listing = Questions()
     listing.update(overview())

@@ -61,7 +61,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("close", ("escape",), EVERYWHERE, "close", "Close the innermost thing: field, zoom, quote, filter."),
     Action(
         "filter", ("/",), ("Triage", "Find", "Review", "Sweep", "Inbox", "Help"), "filter",
-        "Filter by words, is:open, kind:, tag:, cause:2.",
+        "Filter by words, is:open, is:holes, kind:, tag:, cause:2.",
     ),
     Action("reword", ("/",), ("Add",), "reword", "Go back to the words of the question."),
     Action("fix", ("f",), ("Triage", "Review", "Inbox"), "fix label", "Fix the evidence of this question.", needs="Add"),

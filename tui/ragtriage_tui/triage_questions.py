@@ -8,7 +8,10 @@ from dataclasses import dataclass
 from ragtriage_tui.listing import Listing, from_the_end
 from ragtriage_tui.views import Overview, QuestionRow
 
-__all__ = ["Questions", "matches", "ordered"]
+__all__ = ["HOLES", "Questions", "matches", "ordered"]
+
+HOLES = "is:holes"
+"""The filter for questions with passages to judge; their order is that in which judging tells most."""
 
 _ORDER = {"fails": 0, "unmeasured": 1, "waiting": 2, "unasked": 3, "nothing": 4, "passes": 5}
 
@@ -20,8 +23,8 @@ def ordered(rows: Sequence[QuestionRow]) -> list[QuestionRow]:
 
 
 def matches(row: QuestionRow, text: str, overview: Overview) -> bool:
-    """Whether a question passes a filter: words that must all occur, `is:open|failing|passing|labelled|old`, `kind:`,
-    `tag:`, `split:`, `cause:2`, `set:1` (the questions of the first sentence of advice)."""
+    """Whether a question passes a filter: words that must all occur, `is:open|failing|passing|labelled|old|unasked|holes`,
+    `kind:`, `tag:`, `split:`, `cause:2`, `set:1` (the questions of the first sentence of advice)."""
     for word in text.casefold().split():
         key, colon, value = word.partition(":")
         if colon and key in _TESTS and value:
@@ -36,7 +39,8 @@ def _is(row: QuestionRow, value: str, overview: Overview) -> bool:
     open_ = row.state in ("fails", "unmeasured") and (not row.label or row.old)
     known = {
         "open": open_, "failing": row.state == "fails", "passing": row.state == "passes",
-        "labelled": bool(row.label) and not row.old, "old": row.old,
+        "labelled": bool(row.label) and not row.old, "old": row.old, "unasked": row.state == "unasked",
+        "holes": row.look > 0,
     }  # fmt: skip
     return known.get(value, False)
 
@@ -78,6 +82,8 @@ class Questions(Listing[QuestionRow]):
         if first and self.row_of(self.wanted) is None:  # where one was is gone since
             self.wanted = ""
         self.visible = [row for row in self.rows if matches(row, self.text, overview)] if self.text else self.rows
+        if HOLES in self.text.casefold().split():
+            self.visible.sort(key=lambda row: row.look)
         self._settle(place)
 
     def _place(self) -> int:

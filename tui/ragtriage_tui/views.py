@@ -64,7 +64,8 @@ class Advice(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
     """One line of the question list. `suggested` and `label` are digits of causes, 0 for none; `old`: the verdict no
-    longer fits what was seen."""
+    longer fits what was seen. `look` is the question's place, from 1, among those with unjudged passages above evidence, the
+    lost ones first; 0: it has none."""
 
     qid: str
     text: str
@@ -75,6 +76,7 @@ class QuestionRow:
     kind: str = ""
     split: str = "dev"
     tags: tuple[str, ...] = ()
+    look: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +127,8 @@ class NeedView:
 
 @dataclass(frozen=True, slots=True)
 class ChunkView:
-    """One ranked chunk. `holds`: the whole evidence, part of it, none. `ranks` go with `QuestionView.stages`.
+    """One ranked chunk. `holds`: the whole evidence, part of it, none. `ranks` go with `QuestionView.stages`. `judged` is `?`
+    where nobody did and it stands above the evidence, or in its place: it may be right.
 
     `rank` None: not in the pool, and shown because it holds evidence.
     """
@@ -136,7 +139,7 @@ class ChunkView:
     text: str
     holds: Literal["whole", "part", "none"] = "none"
     evidence: tuple[Extent, ...] = ()
-    judged: Literal["+", "-", ""] = ""
+    judged: Literal["+", "-", "?", ""] = ""
     ranks: tuple[int | None, ...] = ()
 
 

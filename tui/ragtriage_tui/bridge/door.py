@@ -245,7 +245,7 @@ class Door(Holder):
             self.names.shown(question.qid)
         return overview_of(
             project, self._run, questions, self._verdicts(), notice=self._notice(project), read_only=self.read_only,
-            reports=self.inbox.waiting(project),
+            reports=self.inbox.waiting(project), look=self.judgements.to_look(project, self.run),
         )  # fmt: skip
 
     def _not_beir(self, project: Project) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.bridge.candidates import best_sentence
+from ragtriage_tui.bridge.document import chunks_of
 from ragtriage_tui.bridge.edits import Edit
 from ragtriage_tui.bridge.guard import guarded
 from ragtriage_tui.bridge.journal import Undone
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, Literal
 
     from ragtriage.chunking.base import Chunks
-    from ragtriage.measure.results import QuestionResult
+    from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.project import Project
     from ragtriage.triage.judgements import JudgedPassages, JudgementLog
     from ragtriage.types import Question, Span
@@ -39,6 +40,7 @@ class Judgements:
     def __init__(self, door: Door) -> None:
         self._door = door
         self._known: tuple[object, object, JudgedPassages] | None = None
+        self._looked: tuple[JudgedPassages, Run, tuple[str, ...]] | None = None
 
     def log(self, project: Project) -> JudgementLog:
         """The file. Every step has an object of its own, which undoes exactly that."""
@@ -62,22 +64,42 @@ class Judgements:
         return "" if found is None else "+" if found.relevant else "-"
 
     def onto(self, view: QuestionView, project: Project, result: QuestionResult | None, chunks: Chunks | None) -> QuestionView:
-        """A question's view with the marks of its chunks, and how many of the first k nobody judged."""
+        """A question's view with the marks of its chunks, and how many of the first k nobody judged: those above evidence are
+        to be looked at."""
         from ragtriage.measure.holes import holes
 
         if result is None or chunks is None or not view.chunks:
             return view
         judged = self.standing(project)
+        (found,) = holes([result], judged, chunks, view.k)
+        above = found.above if result.items else ()
         marked = []
         for chunk in view.chunks:
             row = chunks.row(self._door.names.raw(chunk.chunk_id))
             mark = self.mark(project, result.qid, chunks.document_of(row).doc_id, chunks.span(row)) if row is not None else ""
-            marked.append(dataclasses.replace(chunk, judged=mark) if mark else chunk)
-        (found,) = holes([result], judged, chunks, view.k)
-        lost = result.status in ("missed", "partly") or bool(found.above)
-        return dataclasses.replace(
-            view, chunks=tuple(marked), unjudged=len(found.positions), above=len(found.above) if lost and result.items else 0,
-        )  # fmt: skip
+            if not mark and chunk.rank in above:
+                marked.append(dataclasses.replace(chunk, judged="?"))
+            else:
+                marked.append(dataclasses.replace(chunk, judged=mark) if mark else chunk)
+        return dataclasses.replace(view, chunks=tuple(marked), unjudged=len(found.positions), above=len(above))
+
+    def to_look(self, project: Project, run: Run | None) -> tuple[str, ...]:
+        """The ids of the questions with unjudged passages above their evidence, raw, those that lost it first. No run: none.
+
+        Worked out again when the judgements, the documents or the run are others.
+        """
+        from ragtriage.measure.holes import holes, to_look
+
+        chunks = chunks_of(project).chunks if run is not None and run.questions else None
+        if run is None or chunks is None:
+            return ()
+        judged = self.standing(project)
+        if self._looked is None or self._looked[0] is not judged or self._looked[1] is not run:
+            found = {one.qid: one for one in holes(run.questions, judged, chunks, int(run.manifest["k"])) if one.above}
+            told = [one.qid for one in to_look(found.values()) if one.position in found[one.qid].above]
+            with_items = {one.qid for one in run.questions if one.items}
+            self._looked = (judged, run, tuple(qid for qid in dict.fromkeys(told) if qid in with_items))
+        return self._looked[2]
 
     @guarded
     def judge(self, qid: str, chunk_id: str, *, relevant: bool) -> Judged:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.bridge.calibration import calibration_of_run, judged_tax
@@ -65,16 +65,21 @@ def _waits(result: QuestionResult, question: Question | None, config: Mapping[st
 
 def overview_of(
     project: Project, run: Run | None, questions: tuple[Question, ...], verdicts: Mapping[str, Verdict], *,
-    notice: str, read_only: str, reports: int = 0,
+    notice: str, read_only: str, reports: int = 0, look: Sequence[str] = (),
 ) -> Overview:  # fmt: skip
-    """Everything about all questions of the shown split. `run` None: nothing is measured yet."""
+    """Everything about all questions of the shown split. `run` None: nothing is measured yet. `look` are the ids of those with
+    passages to judge, in the order in which that tells most."""
     from ragtriage.triage.categories import CATEGORIES
 
     results = {result.qid: result for result in run.questions} if run else {}
     manifest: Mapping[str, Any] = run.manifest if run else {}
     k = int(manifest.get("k", project.config.retrieval.k))
     config = manifest.get("config", {})
-    rows = tuple(_row(question, results.get(question.qid), verdicts.get(question.qid), config) for question in questions)
+    places = {qid: place for place, qid in enumerate(look, start=1)}
+    rows = tuple(
+        _row(question, results.get(question.qid), verdicts.get(question.qid), config, places.get(question.qid, 0))
+        for question in questions
+    )
     return Overview(
         project=scrub(one_line(project.name)),
         setup=scrub(one_line(setup_of(manifest["config"]["retrieval"]) if run else setup_name(project.config))),
@@ -98,7 +103,9 @@ def _warning(project: Project) -> str:
     return f"{lines} of the golden set cannot be used; `ragtriage golden check` names them" if bad else ""
 
 
-def _row(question: Question, result: QuestionResult | None, verdict: Verdict | None, config: Mapping[str, Any]) -> QuestionRow:
+def _row(
+    question: Question, result: QuestionResult | None, verdict: Verdict | None, config: Mapping[str, Any], look: int
+) -> QuestionRow:
     return QuestionRow(
         qid=scrub(question.qid),
         text=scrub(one_line(question.question[:2000])),
@@ -109,6 +116,7 @@ def _row(question: Question, result: QuestionResult | None, verdict: Verdict | N
         kind=scrub(question.kind),
         split=question.split,
         tags=tuple(scrub(tag) for tag in question.tags),
+        look=look,
     )
 
 

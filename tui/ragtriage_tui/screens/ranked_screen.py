@@ -149,7 +149,11 @@ class RankedScreen(ListScreen, Generic[View]):
         if why := self.state.why_not_judged():
             self.say(why, "plain")
         else:
-            judge_chunk(self, detail.qid, chunk.chunk_id, relevant=relevant, shown=lambda qid: self.fetch(again=True))
+            judge_chunk(self, detail.qid, chunk.chunk_id, relevant=relevant, shown=self.judged)
+
+    def judged(self, qid: str) -> None:
+        """What was said of a passage of a question is on disk: show it."""
+        self.fetch(again=True)
 
     def do_unfold(self) -> None:
         self.state.unfolded = not self.state.unfolded

@@ -98,6 +98,9 @@ class TriageScreen(TriageView):
         super().changed(result)
         self.owner.save_session()
 
+    def judged(self, qid: str) -> None:
+        self.reload()  # there may be nothing left to judge of it, or less than of another one
+
     def edited(self, result: tuple[Change, Overview]) -> None:
         self.changed(result)
 

@@ -9,6 +9,7 @@ from ragtriage_tui.drawing.triage import chunk_height, draw
 from ragtriage_tui.rows import Drawing, Line
 from ragtriage_tui.screens.ranked_screen import RankedScreen
 from ragtriage_tui.state import TriageState
+from ragtriage_tui.triage_questions import HOLES
 from ragtriage_tui.views import Overview
 
 __all__ = ["TriageView"]
@@ -66,7 +67,11 @@ class TriageView(RankedScreen[Overview]):
 
     def offers(self) -> list[tuple[str, str, str]]:
         advice = self.state.overview.advice if self.state.overview else ()
-        return [(f"set:{index}", "", f"Show: {item.text}") for index, item in enumerate(advice, start=1) if item.qids]
+        out = [(f"set:{index}", "", f"Show: {item.text}") for index, item in enumerate(advice, start=1) if item.qids]
+        if count := sum(1 for row in self.state.listing.rows if row.look):
+            what = "1 question" if count == 1 else f"{count} questions"
+            out.append((HOLES, "", f"Show: {what} with unjudged passages above the evidence"))
+        return out
 
     def take_offer(self, offer_id: str) -> None:
         self.filter_by(offer_id)
