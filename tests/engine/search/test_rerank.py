@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,7 @@ from ragtriage.search.pipeline import Query, Retriever
 from ragtriage.search.reranking import Asked
 from ragtriage.types import Failure, Ranking, no_progress
 
+TRAINER = Path(__file__).resolve().parents[2] / "fakes" / "train_reranker.py"
 WIDTH = 16
 PASSAGES = ["refunds within thirty days", "shipping takes a week " * 9, "reset your password", "", "refunds " * 400]
 
@@ -108,6 +111,25 @@ def test_the_pool_is_put_in_the_order_of_the_scores(
         sorted(scores(process, model, question, *PASSAGES).tolist(), reverse=True), abs=1e-6
     )
     assert sorted(found.stages["fused"]) == sorted(expected)
+
+
+def test_one_that_was_trained_and_saved_puts_first_what_it_learned(
+    process: EncoderProcess, model: str, tmp_path: Path, chunks_of: Callable[..., Any], fake_encoder: Any
+) -> None:
+    learned = {"how to get a refund": 0, "when does it come": 1, "i cannot sign in": 2}
+    texts = PASSAGES[:3]
+    pairs = [[question, text, int(row == right)] for question, right in learned.items() for row, text in enumerate(texts)]
+    folder = tmp_path / "trained"
+    done = subprocess.run(
+        [sys.executable, str(TRAINER), model, str(folder)], input=json.dumps(pairs), capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+    assert (folder / "model.safetensors").is_file()
+    indexes = Indexes(chunks_of(*texts), EmbeddingConfig(), cache=tmp_path, encoder=fake_encoder)
+    one = Retriever(indexes, RetrievalConfig(rerank=str(folder), k=1, pool=3), reranker=process)
+    found = one.search([Query(question) for question in learned])
+    indexes.close()
+    assert [each.ids[0] for each in found if isinstance(each, Ranking)] == ["d1", "d2", "d3"]
 
 
 def test_what_is_no_reranker_is_refused(process: EncoderProcess, tmp_path: Path) -> None:
