@@ -17,7 +17,7 @@ from typing import Any, Literal, get_type_hints
 from ragtriage.config_values import checked, nearest, shown
 from ragtriage.errors import ConfigError, Problem
 
-__all__ = ["FILE_NAME", "Config", "load_config"]
+__all__ = ["FILE_NAME", "Config", "load_config", "with_settings"]
 
 FILE_NAME = "ragtriage.toml"
 
@@ -136,6 +136,27 @@ class GateConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class SweepConfig:
+    """The values of each key that `ragtriage sweep` combines, where its command line names none."""
+
+    strategy: tuple[str, ...] = ()
+    size: tuple[int, ...] = ()
+    overlap: tuple[int, ...] = ()
+    child_size: tuple[int, ...] = ()
+    heading_prefix: tuple[bool, ...] = ()
+    model: tuple[str, ...] = ()
+    dtype: tuple[str, ...] = ()
+    mode: tuple[str, ...] = ()
+    k: tuple[int, ...] = ()
+    fusion: tuple[str, ...] = ()
+    rrf_k: tuple[int, ...] = ()
+    depth: tuple[int, ...] = ()
+    pool: tuple[int, ...] = ()
+    rerank: tuple[str, ...] = ()
+    language: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunConfig:
     """`timeout_s`, `concurrency` and `retries` are for what is asked over a network or of a program."""
 
@@ -157,6 +178,7 @@ class Config:
     answers: AnswersConfig = field(default_factory=AnswersConfig)
     judge: JudgeConfig = field(default_factory=JudgeConfig)
     gate: GateConfig = field(default_factory=GateConfig)
+    sweep: SweepConfig = field(default_factory=SweepConfig)
     run: RunConfig = field(default_factory=RunConfig)
     source: Path | None = None
 
@@ -204,6 +226,31 @@ def load_config(path: Path | None, overrides: Sequence[str] = ()) -> Config:
     if reader.problems:
         raise ConfigError("\n".join(map(str, reader.problems)), reader.problems)
     return config
+
+
+def with_settings(config: Config, settings: Mapping[str, Any], *, agree: bool = True) -> Config:
+    """`config` with some `table.key` set otherwise. Raises ConfigError with every problem found, as `load_config` does.
+
+    With `agree` False each value is looked at alone, and whether it goes together with the others is not.
+    """
+    reader = _Reader("", "")
+    values: dict[str, dict[str, Any]] = {}
+    for key, value in settings.items():
+        table, _, leaf = key.partition(".")
+        reader.overridden.add(key)
+        if table not in _tables():
+            reader.problem(key, f"unknown table{nearest(table, _tables())}")
+        else:
+            reader.set(values, table, leaf, value)
+    changed = dataclasses.replace(
+        config, **{name: dataclasses.replace(getattr(config, name), **found) for name, found in values.items()}
+    )
+    if agree:
+        reader.agree(changed)
+    if reader.problems:
+        says = "\n".join(f"{problem.key}: {problem.message}" for problem in reader.problems)
+        raise ConfigError(says, reader.problems)
+    return changed
 
 
 class _Reader:

@@ -11,6 +11,7 @@ __all__ = ["checked", "nearest", "shown"]
 
 _MODEL_MINIMUM = {"temperature": 0.0, "max_tokens": 1, "input_price": 0.0, "output_price": 0.0}
 _MODEL_MAXIMUM = {"temperature": 2.0, "max_tokens": 10_000_000, "input_price": 1e9, "output_price": 1e9}
+_PLURALS = {str: "strings", int: "whole numbers", bool: "true and false"}
 _LONGEST_SHOWN = 200  # characters of a value that a message repeats
 _MINIMUM = {
     "chunking.size": 1, "chunking.overlap": 0, "chunking.child_size": 1, "chunking.threshold": 0.0, "embedding.batch_size": 1,
@@ -38,8 +39,9 @@ def checked(key: str, hint: Any, value: Any) -> Any:
             raise ValueError(f"{shown(repr(value))} is not one of {', '.join(choices)}{nearest(str(value), choices)}")
         return value
     if origin is tuple:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise ValueError("a list of strings is needed")
+        kind = get_args(hint)[0]
+        if not isinstance(value, list) or not all(type(item) is kind for item in value):
+            raise ValueError(f"a list of {_PLURALS[kind]} is needed")
         return tuple(value)
     if origin in (Union, types.UnionType):  # a number, or a word instead
         words = [word for part in get_args(hint) if get_origin(part) is Literal for word in get_args(part)]

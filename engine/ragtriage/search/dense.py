@@ -71,6 +71,11 @@ class DenseIndex:
         folder = _folder(chunks, encoder, cache)
         return cls(chunks, _mapped(folder)) if sound(folder) else None
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the matrix."""
+        return self._matrix.nbytes
+
     def vectors(self, rows: Sequence[int] | np.ndarray) -> np.ndarray:
         """float32[len(rows), d]."""
         return self._matrix[np.asarray(rows, dtype=np.int64)].astype(np.float32)

@@ -46,6 +46,8 @@ class EncoderProcess:
         self._inbox: Inbox | None = None
         self._said: IO[bytes] | None = None
         self._number = 0
+        self.encoded = 0
+        """Texts that went through the embedding model."""
 
     @cached_property
     def folder(self) -> Path:
@@ -76,6 +78,7 @@ class EncoderProcess:
         vectors = self._work(header, texts, len(texts), "embed", progress)
         if vectors.ndim != 2 or not np.isfinite(vectors).all() or not vectors.any(axis=1).all():
             raise EncoderFailed('the model returned a vector without a direction; try embedding.dtype = "float32"')
+        self.encoded += len(texts)
         return vectors
 
     def rerank_fingerprint(self, model: str) -> str:

@@ -54,6 +54,7 @@ class LexicalIndex:
 
         self._ids = ids
         self._public = public
+        self._folder = folder
         self._schema = _schema(tantivy)
         with _translated("open the BM25 index"):
             index = tantivy.Index.open(str(folder))
@@ -86,6 +87,11 @@ class LexicalIndex:
 
         folder = open_or_build(cache / "lexical" / name, build)
         return cls(folder, chunks.ids, language=language, public=public)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of its files."""
+        return sum(path.stat().st_size for path in self._folder.iterdir() if path.is_file())
 
     def search(self, texts: Sequence[str], groups: Sequence[Groups], depth: int) -> list[Retrieved]:
         """The best `depth` chunks for each text that its groups may see; none that score 0. Raises SystemFailed."""

@@ -24,6 +24,8 @@ COMMANDS: dict[str, str] = {
     "compare": "what broke, was fixed or moved between two runs, question by question",
     "gate": "measure, and say whether it got worse than the baseline; the exit code says the same",
     "baseline": "set what a gate measures against, and show it",
+    "sweep": "measure many configurations, and compare them with the one in use",
+    "what-if": "which single change would have found what is lost, and what it would break",
     "review": "measure two git revisions of the project, and compare them question by question",
     "runs": "list, show, export and prune stored runs",
     "index": "read, cut, embed and index the corpus, ahead of time",

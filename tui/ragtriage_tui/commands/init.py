@@ -80,6 +80,23 @@ path = {path}
 # tolerance = "auto"           # how much a mean may fall; auto: 0.05, and 2.5 questions where that is more
 # floors = []                  # such as "recall@k 0.7", "hit@k kind:exact 0.9", "mrr tag:billing 0.5"
 
+[sweep]
+# strategy = []                # what ragtriage sweep combines, such as ["recursive", "small_to_big"]
+# size = []                    # [128, 256, 512]; under small_to_big the parents
+# overlap = []
+# child_size = []              # left out: a quarter of the size
+# heading_prefix = []          # [true, false]
+# model = []
+# dtype = []
+# mode = []
+# k = []
+# fusion = []
+# rrf_k = []
+# depth = []
+# pool = []
+# rerank = []
+# language = []
+
 [run]
 # timeout_s = 30.0             # for one request to a model
 # concurrency = 4              # requests at once

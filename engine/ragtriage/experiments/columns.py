@@ -1,0 +1,84 @@
+"""The columns of a sweep's table, in one place: the text, the screen and the exports take them from here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from ragtriage.experiments.figures import BUDGETS
+from ragtriage.experiments.table import Row, Table
+
+__all__ = ["CUTS", "Column", "build_s", "columns_of", "pace_of"]
+
+CUTS = (5, 10, 20)
+
+
+class Column(NamedTuple):
+    """`key` is its JSON key and CSV header, `head` its title on a screen; `value` gives a number, a string or None.
+
+    `timed`: it differs from one measurement to the next. `higher` tells whether more is better, None where neither is.
+    """
+
+    key: str
+    head: str
+    value: Callable[[Row], Any]
+    timed: bool = False
+    higher: bool | None = True
+
+
+def columns_of(table: Table) -> tuple[Column, ...]:
+    """The columns of `table`, the most telling first. Answers have one where they were made."""
+    k = table.current.k
+    pace = pace_of(table.rows)
+    out = [
+        Column("recall@k", f"recall@{k}", lambda row: row.metric(f"recall@{row.k}")),
+        Column("change", "change", lambda row: row.versus.change if row.versus else None),
+        Column("won", "won", lambda row: len(row.versus.won) if row.versus else None),
+        Column("lost", "lost", lambda row: len(row.versus.lost) if row.versus else None, higher=False),
+        *(Column(f"recall@{tokens}_tokens", f"@{tokens // 1000}k", _budget(tokens)) for tokens in BUDGETS),
+        Column("hit@k", f"hit@{k}", lambda row: row.metric(f"hit@{row.k}")),
+        Column("mrr", "mrr", lambda row: row.metric("mrr")),
+        *(Column(f"recall@{cut}", f"recall@{cut}", _recall(cut)) for cut in CUTS if cut != k),
+        Column("accuracy", "accuracy", lambda row: row.accuracy),
+        Column("p_holm", "p", lambda row: row.versus.p_holm if row.versus else None, higher=False),
+        Column("context_tokens", "tokens", lambda row: row.run.manifest.get("context_tokens"), higher=False),
+        Column("token_precision", "precision", lambda row: row.figures["tokens"]["precision"]),
+        Column("token_iou", "iou", lambda row: row.figures["tokens"]["iou"]),
+        Column("token_recall", "tok recall", lambda row: row.figures["tokens"]["recall"]),
+        Column("chunks", "chunks", lambda row: row.figures["chunks"], higher=None),
+        Column("texts", "texts", lambda row: row.figures["texts"], higher=False),
+        Column("unembedded", "unembedded", lambda row: row.figures["unembedded"], higher=False),
+        Column("index_bytes", "index MB", lambda row: row.timings.get("index_bytes"), timed=True, higher=False),
+        Column("build_s", "build s", lambda row: build_s(row, pace), timed=True, higher=False),
+        Column("query_ms", "p50 ms", lambda row: row.timings.get("query_ms"), timed=True, higher=False),
+        Column("query_ms_p95", "p95 ms", lambda row: row.timings.get("query_ms_p95"), timed=True, higher=False),
+    ]
+    return tuple(column for column in out if column.key != "accuracy" or any(row.accuracy is not None for row in table.rows))
+
+
+def pace_of(rows: Sequence[Row]) -> float | None:
+    """Texts embedded a second, of all that the trials had to embed; None where they had nothing to."""
+    embedded = [(row.timings.get("embedded") or 0, row.timings.get("embed_s") or 0.0) for row in rows]
+    texts, seconds = sum(one for one, _ in embedded), sum(took for one, took in embedded if one)
+    return texts / seconds if texts and seconds else None
+
+
+def build_s(row: Row, pace: float | None) -> float | None:
+    """Seconds from nothing to a searchable index: cutting and indexing as measured, and all texts at the pace of embedding.
+
+    None where a part was there already when the trial was made, so that nobody saw what it takes.
+    """
+    mode = row.candidate.config.retrieval.mode
+    parts: list[float | None] = [row.timings.get("cut_s"), row.timings.get("index_s") if mode != "dense" else 0.0]
+    if mode != "bm25":
+        parts.append(row.figures["texts"] / pace if pace else None)
+    seen = [part for part in parts if part is not None]
+    return round(sum(seen), 2) if len(seen) == len(parts) else None
+
+
+def _budget(tokens: int) -> Callable[[Row], float | None]:
+    return lambda row: row.budget(tokens)
+
+
+def _recall(cut: int) -> Callable[[Row], float | None]:
+    return lambda row: row.metric(f"recall@{cut}")

@@ -1,0 +1,125 @@
+"""Many configurations, one golden set: every trial made once, every text embedded once, the early rows told as they come.
+
+Whatever stops a sweep, what it measured is kept: the same sweep goes on where it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from ragtriage.answers.models.estimate import Agree
+from ragtriage.chunking.tokens import RememberedTokens
+from ragtriage.errors import UsageError
+from ragtriage.experiments.grid import Candidate, Grid, Unusable, candidates, chunked_alike, name_of
+from ragtriage.experiments.refine import refined
+from ragtriage.experiments.table import Table, table_of
+from ragtriage.experiments.trial import Trials
+from ragtriage.measure.answering import AnswersMode
+from ragtriage.measure.results import Run
+from ragtriage.project import Project
+from ragtriage.types import Progress, no_progress
+
+__all__ = ["Plan", "Swept", "plan", "sweep"]
+
+Trial = tuple[Candidate, Run]
+
+
+class Plan(NamedTuple):
+    """What a sweep will try: the configuration in use first. `unusable` combinations cannot be."""
+
+    candidates: tuple[Candidate, ...]
+    unusable: tuple[Unusable, ...]
+
+
+class Swept(NamedTuple):
+    """A trial as it came, the `place`th of `total`. `found`: it had been made before."""
+
+    candidate: Candidate
+    run: Run
+    place: int
+    total: int
+    found: bool
+
+
+def plan(project: Project, grid: Grid) -> Plan:
+    """The configurations of a grid. Raises UsageError where there is nothing to compare with the one in use."""
+    others, unusable = candidates(project.config, grid)
+    if not others:
+        why = f": {unusable[0].reason}" if unusable else ""
+        raise UsageError(f"no configuration of the grid differs from the one in use{why}")
+    own = Candidate(project.config, {}, name_of(project.config, project.config, grid.values))
+    return Plan((own, *others), tuple(unusable))
+
+
+def sweep(
+    project: Project,
+    grid: Grid,
+    *,
+    answers: AnswersMode = "none",
+    ask: Agree | None = None,
+    refine: bool = False,
+    told: Callable[[Swept], None] | None = None,
+    progress: Progress = no_progress,
+) -> Table:
+    """Measure every configuration of `grid` on the dev questions, the one in use first. `told` is called with each trial.
+
+    With `refine` the values halfway between the winner's and their neighbours are tried as well. Raises what `evaluate` raises;
+    trials made until then are kept.
+    """
+    wanted = plan(project, grid)
+    runner = _Runner(project, answers, ask, told, progress)
+    made = runner.run(wanted.candidates, ())
+    table = table_of(made, wanted.unusable)
+    if refine and table.winner is not None:
+        finer = refined(project.config, table.winner.candidate, grid, [row.candidate for row in table.rows])
+        table = table_of(runner.run(finer, made), wanted.unusable)
+    return table
+
+
+class _Runner:
+    """Makes the trials of one sweep."""
+
+    def __init__(
+        self,
+        project: Project,
+        answers: AnswersMode,
+        ask: Agree | None,
+        told: Callable[[Swept], None] | None,
+        progress: Progress,
+    ) -> None:
+        self._project = project
+        self._trials = Trials(project)
+        self._answers = answers
+        self._ask = ask
+        self._told = told
+        self._progress = progress
+        project.tokens = RememberedTokens(project.tokens)  # a document is tokenised once, however often it is cut
+
+    def run(self, wanted: Sequence[Candidate], before: Sequence[Trial]) -> list[Trial]:
+        """`before` and the trials of `wanted`; those that follow each other and share their chunks share one set of indexes."""
+        out = list(before)
+        total = len(before) + len(wanted)
+        for _, together in groupby(wanted, key=lambda one: chunked_alike(one.config)):
+            origin: Project | None = None
+            try:
+                for candidate in together:
+                    variant = (origin or self._project).variant(candidate.config)
+                    origin = origin or variant
+                    out.append((candidate, self._trial(candidate, variant, len(out) + 1, total)))
+            finally:
+                if origin is not None:
+                    origin.close()
+        return out
+
+    def _trial(self, candidate: Candidate, variant: Project, place: int, total: int) -> Run:
+        found = self._trials.find(variant, answers=self._answers)
+
+        def within(stage: str, done: int, of: int) -> None:
+            self._progress(f"{place} of {total}  {stage}", done, of)
+
+        run = found or self._trials.make(variant, answers=self._answers, ask=self._ask, progress=within)
+        if self._told is not None:
+            self._told(Swept(candidate, run, place, total, found is not None))
+        return run

@@ -1,0 +1,133 @@
+"""One configuration measured on the golden set: a run, with the figures that only a comparison of configurations needs.
+
+A trial is stored under what it depends on: a sweep that was interrupted, or asks for a configuration that another sweep
+measured, finds it again. What differs between two measurements of the same, the times, stands in `timings` and nowhere else.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ragtriage.answers.models.estimate import Agree
+from ragtriage.errors import StorageError
+from ragtriage.experiments.figures import VERSION, figures_of
+from ragtriage.ids import fingerprint
+from ragtriage.measure.answering import AnswersMode
+from ragtriage.measure.evaluate import SplitChoice, evaluate
+from ragtriage.measure.results import Run
+from ragtriage.measure.runs import RunStore
+from ragtriage.project import Project
+from ragtriage.search.pipeline import Query
+from ragtriage.types import Progress, Question, no_progress
+
+__all__ = ["Trials"]
+
+_TIMED = 200  # questions whose search is timed one by one
+
+
+class Trials:
+    """The stored trials of a project. Safe against being killed at any time: a trial is there whole or not at all."""
+
+    def __init__(self, project: Project) -> None:
+        self.store = RunStore(project.state / "sweeps" / "trials")
+
+    def name(self, project: Project, *, split: SplitChoice, answers: AnswersMode) -> str:
+        """The id of the trial of a project as it is configured."""
+        return f"trial-{fingerprint([VERSION, project.fingerprints(), split, answers])}"
+
+    def find(self, project: Project, *, split: SplitChoice = "dev", answers: AnswersMode = "none") -> Run | None:
+        """The trial of a project as it is configured, None where it was not made yet or does not read."""
+        name = self.name(project, split=split, answers=answers)
+        if not (self.store.folder / name).is_dir():
+            return None
+        try:
+            return self.store.load(name)
+        except StorageError:
+            shutil.rmtree(self.store.folder / name, ignore_errors=True)
+            return None
+
+    def make(
+        self,
+        project: Project,
+        *,
+        split: SplitChoice = "dev",
+        answers: AnswersMode = "none",
+        ask: Agree | None = None,
+        progress: Progress = no_progress,
+    ) -> Run:
+        """Measure a project as it is configured and store that. Raises what `evaluate` raises."""
+        watch = _Watch(progress)
+        encoded = project.encoder.encoded
+        timings = _built(project, watch)
+        run = evaluate(project, split=split, answers=answers, ask=ask, store=False, progress=watch)
+        asked = {question.qid: question for question in project.golden.questions}
+        questions = [asked[result.qid] for result in run.questions]
+        manifest = {**run.manifest, "sweep": figures_of(project, run, questions)}
+        del manifest["encoded"]  # what a trial sent through the model depends on what was cached
+        timings |= {
+            "encoded": project.encoder.encoded - encoded,
+            "index_bytes": _index_bytes(project),
+            **_query_ms(project, questions),
+        }
+        named = Run(self.name(project, split=split, answers=answers), manifest, run.questions, (timings,))
+        return self.store.save(named)
+
+
+class _Watch:
+    """Passes progress on, and remembers which stages had something to do."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self.stages: set[str] = set()
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        self.stages.add(stage)
+        self._progress(stage, done, total)
+
+
+def _built(project: Project, watch: _Watch) -> dict[str, Any]:
+    """Build what is searched. Seconds of each part, None for one that was there already."""
+    mode = project.config.retrieval.mode
+    out: dict[str, Any] = {"cut_s": None, "index_s": None, "embed_s": None, "embedded": 0}
+    project.progress, before = watch, project.progress
+    started = time.perf_counter()
+    chunks = project.chunks
+    project.progress = before
+    if "cutting" in watch.stages:
+        out["cut_s"] = round(time.perf_counter() - started, 3)
+    if mode != "bm25" and project.indexes.missing():
+        project.encoder.start()  # it loads its model while the BM25 index is built
+    if mode != "dense":
+        started = time.perf_counter()
+        project.indexes.lexical(project.config.retrieval.language, watch)
+        if "index" in watch.stages or not len(chunks):
+            out["index_s"] = round(time.perf_counter() - started, 3)
+    if mode != "bm25":
+        encoded, started = project.encoder.encoded, time.perf_counter()
+        project.indexes.dense(watch)
+        out["embedded"] = project.encoder.encoded - encoded
+        out["embed_s"] = round(time.perf_counter() - started, 3) if out["embedded"] else None
+    return out
+
+
+def _index_bytes(project: Project) -> int:
+    mode = project.config.retrieval.mode
+    lexical = project.indexes.lexical(project.config.retrieval.language).nbytes if mode != "dense" else 0
+    return lexical + (project.indexes.dense().nbytes if mode != "bm25" else 0)
+
+
+def _query_ms(project: Project, questions: Sequence[Question]) -> dict[str, Any]:
+    """How long one search takes, everything warm: the median and the 95th percentile in milliseconds."""
+    took = []
+    for question in questions[:_TIMED]:
+        started = time.perf_counter()
+        project.system.search([Query(question.sent, project.asked_by(question.access))])
+        took.append((time.perf_counter() - started) * 1000)
+    if not took:
+        return {"query_ms": None, "query_ms_p95": None}
+    return {"query_ms": round(float(np.median(took)), 3), "query_ms_p95": round(float(np.percentile(took, 95)), 3)}

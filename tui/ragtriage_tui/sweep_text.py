@@ -1,0 +1,93 @@
+"""A sweep's table as text: the rows that are not dominated, what wins and how far that is to be trusted. 80 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ragtriage_tui.figures import count, number, signed, wrapped
+from ragtriage_tui.text import clip_middle, fit, one_line
+
+if TYPE_CHECKING:
+    from ragtriage.experiments.confirm import Confirmed
+    from ragtriage.experiments.sweep import Swept
+    from ragtriage.experiments.table import Row, Table
+
+__all__ = ["table_lines", "trial_line"]
+
+_NAME = 33
+_MOST_UNUSABLE = 5
+
+
+def trial_line(swept: Swept) -> str:
+    """`3 of 27  recall@5 0.812  recursive(size=128)`, as each row comes."""
+    k = swept.run.manifest["k"]
+    found = swept.run.manifest["metrics"].get(f"recall@{k}")
+    known = "  measured before" if swept.found else ""
+    value = number(found["value"] if found else None)
+    return f"{swept.place} of {swept.total}  recall@{k} {value}  {one_line(swept.candidate.name)}{known}"
+
+
+def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything: bool = False) -> list[str]:
+    """The report. Dominated rows are left out and counted unless `everything` is wanted."""
+    from ragtriage.experiments.words import confirmed_sentence, winner_sentence
+
+    shown = [row for row in table.rows if everything or not row.dominated or row is table.current or row is table.winner]
+    lines = [_head(table), *(_line(table, row) for row in shown)]
+    if hidden := len(table.rows) - len(shown):
+        lines.append(f"  {count(hidden, 'row')} dominated: another finds no less and costs no more; --all shows them")
+    lines += [*_notes(shown), ""]
+    if len(table.winners) > 1:
+        lines += [f"{one_line(model)}: {one_line(row.name)}" for model, row in table.winners.items()]
+    lines += wrapped(winner_sentence(table))
+    if confirmed is not None:
+        lines += wrapped(confirmed_sentence(confirmed))
+    for one in table.unusable[:_MOST_UNUSABLE]:
+        settings = ", ".join(f"{key}={value}" for key, value in one.settings.items())
+        lines += wrapped(f"left out: {settings}: {one.reason}")
+    if len(table.unusable) > _MOST_UNUSABLE:
+        lines.append(f"left out: {len(table.unusable) - _MOST_UNUSABLE} more")
+    return lines
+
+
+def _head(table: Table) -> str:
+    names = ("configuration", f"recall@{table.current.k}", "change", "flips", "@1k", "@2k", "p50 ms")
+    return _fields(" ", names)
+
+
+def _line(table: Table, row: Row) -> str:
+    mark = "■" if row is table.current else "▸" if row is table.winner else " "
+    flips = f"+{len(row.versus.won)} -{len(row.versus.lost)}" if row.versus else ""
+    change = signed(row.versus.change) if row.versus else ""
+    took = row.timings.get("query_ms")
+    name = clip_middle(one_line(row.name), _NAME)
+    budgets = (_budget(row, 1000), _budget(row, 2000))
+    return _fields(mark, (name, number(row.metric(f"recall@{row.k}")), change, flips, *budgets, _ms(took)))
+
+
+def _fields(mark: str, values: Sequence[str]) -> str:
+    name, *rest = values
+    widths = (8, 7, 8, 6, 6, 7)
+    return f"{mark} {fit(name, _NAME)} " + " ".join(value.rjust(width) for value, width in zip(rest, widths, strict=True))
+
+
+def _budget(row: Row, tokens: int) -> str:
+    value = row.budget(tokens)
+    return number(value) + ("*" if tokens in row.figures["short"] else "")
+
+
+def _ms(value: Any) -> str:
+    return "–" if value is None else f"{value:.1f}"
+
+
+def _notes(rows: Sequence[Row]) -> list[str]:
+    """What must be known of rows, each sentence once with the rows that it is about."""
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        for note in row.notes:
+            said.setdefault(note, []).append(row.name)
+    lines = []
+    for note, names in said.items():
+        who = one_line(names[0]) if len(names) == 1 else f"{count(len(names), 'row')}"
+        lines += wrapped(f"  ! {who}: {note}", "    ")
+    return lines
