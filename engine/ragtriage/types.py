@@ -79,8 +79,7 @@ class Document:
 class Chunk(NamedTuple):
     """A piece of a document, made on demand from the columns of `Chunks`.
 
-    `ordinal` counts from 1 in reading order; `tokens` is the length of its text without prefix and special tokens;
-    `parent` is what would be put in the prompt instead (small-to-big).
+    `ordinal` counts from 1 in reading order; `tokens` is the length of its text without prefix and special tokens.
     """
 
     chunk_id: str
@@ -89,7 +88,6 @@ class Chunk(NamedTuple):
     span: Span
     heading: tuple[str, ...]
     tokens: int
-    parent: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

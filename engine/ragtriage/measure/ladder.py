@@ -87,7 +87,7 @@ def _chunk(item: ResolvedItem, chunks: Chunks) -> Rung:
     parts = _overlapping(item, chunks)
     for row in parts:
         chunk = chunks[row]
-        if rank_of(item, [PromptText(chunk.chunk_id, chunk.doc_id, chunk.parent or chunk.span)], chunks.corpus):
+        if rank_of(item, [PromptText(chunk.chunk_id, chunk.doc_id, chunk.span)], chunks.corpus):
             return Rung("chunk", "ok")
     names = ", ".join(f"#{chunks[row].ordinal}" for row in parts[:4])
     return Rung("chunk", "broken", note=f"split over {names}" if parts else "in no chunk")
