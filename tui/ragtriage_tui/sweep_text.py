@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["table_lines", "trial_line"]
 
-_NAME = 33
+_NAME = 30
 _MOST_UNUSABLE = 5
 
 
