@@ -44,6 +44,8 @@ COMMAND_LINE = (
     "answer_text.py",
     "call.py",
     "compare_text.py",
+    "sweep_text.py",
+    "what_if_text.py",
     "crash.py",
     "demo_history.py",
     "figures.py",
