@@ -13,7 +13,7 @@ __all__ = [
     "wrapped",
 ]  # fmt: skip
 
-_ASCII = str.maketrans("✗✓●◐·…━─╌│⋯–—›→“”↑↓", 'xy@o-~=--|~-->>""^v')
+_ASCII = str.maketrans("✗✓●◐■▸·…━─╌│⋯–—›→“”↑↓", 'xy@o#>-~=--|~-->>""^v')
 BAR = 20
 _COLUMNS = 80
 

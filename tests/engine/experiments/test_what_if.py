@@ -248,6 +248,8 @@ def test_over_all_of_them(world: World, capsys: pytest.CaptureFixture[str]) -> N
     main(words)
     said = capsys.readouterr().out
     assert document["mends_most"] in said
+    main([*words, "--ascii"])
+    assert capsys.readouterr().out.isascii()
     assert all(len(line) <= 80 for line in said.splitlines())
 
 
