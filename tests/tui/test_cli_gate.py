@@ -102,7 +102,8 @@ def test_what_broke_is_named_and_the_exit_code_is_1(gate: Command, baseline: Com
     assert gate("--metrics", "hit@20,ndcg@10").code == 1
     refused = baseline("update")
     assert (refused.code, "it only rises by itself" in refused.out, "recall@5 would fall" in refused.out) == (1, True, True)
-    assert baseline("update", "--accept-drop", "  ").code == 2
+    for nothing in ("", "  ", "\u200b", "\u2060\u00a0", ".", "\n"):
+        assert baseline("update", "--accept-drop", nothing).code == 2
     assert baseline("update", "--accept-drop", "these pages moved to the wiki").code == 0
     assert gate().code == 0
     shown = baseline("show").out

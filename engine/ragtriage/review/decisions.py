@@ -63,7 +63,7 @@ def record_intended(
 ) -> Verdict:
     """Mark a flip as intended for so many days; on disk when this returns. Raises UsageError, StorageError."""
     reason = clean_text(reason).strip()
-    if not reason:
+    if not any(character.isalnum() for character in reason):  # a zero-width blank says nothing either
         raise UsageError("a change is intended for a reason: say it")
     if not 1 <= days <= 3650:
         raise UsageError(f"{days} days: between 1 and 3650 are possible")

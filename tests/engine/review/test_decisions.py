@@ -34,6 +34,14 @@ def test_intended_marks_a_flip_as_reviewed_and_changes_no_gate(repo: Repo) -> No
     assert project.verdicts.current().get("q1") is None  # why the question fails is another matter
 
 
+@pytest.mark.parametrize("nothing", ["", "  ", "\u200b", "\u2060\u00a0", "."])
+def test_a_reason_is_in_words(repo: Repo, nothing: str) -> None:
+    project = Project.open(repo.root)
+    with pytest.raises(UsageError, match="intended for a reason"):
+        record_intended(project.verdicts, reviewed(repo).to_review[0], nothing, today=TODAY)
+    assert not (repo.root / "evals" / "verdicts.jsonl").exists()
+
+
 def test_it_is_carried_forward_while_both_sides_look_the_same(repo: Repo) -> None:
     record_intended(Project.open(repo.root).verdicts, reviewed(repo).to_review[0], "meant", today=TODAY)
     repo.write("docs/more.md", "# More\n\nOther words, far from it.\n")

@@ -28,7 +28,8 @@ def run(call: Call) -> int:
     from ragtriage.errors import UsageError
 
     reason = clean(call.args.accept_drop).strip() if call.args.accept_drop is not None else ""
-    if call.args.accept_drop is not None and (call.args.action != "update" or not reason):
+    in_words = any(character.isalnum() for character in reason)  # a zero-width blank is none
+    if call.args.accept_drop is not None and (call.args.action != "update" or not in_words):
         raise UsageError("--accept-drop: goes with update, and needs a reason in words")
     project = call.project()
     try:
