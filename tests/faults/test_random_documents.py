@@ -73,6 +73,11 @@ def test_every_file_is_a_document_or_listed(tmp_path: Path, whole: dict[str, byt
     for row in range(len(chunks)):
         chunk = chunks[row]
         assert chunks.document_of(row).text[chunk.span.start : chunk.span.end] == chunks.text(row)
+    nested = ChunkingConfig("small_to_big", 60, child_size=16)
+    small = chunk_corpus(corpus, nested, tokens=tokens_of(model_folder(EmbeddingConfig())), cache=tmp_path / "cache")
+    assert small.unit_parents is not None
+    assert set(small.unit_parents.tolist()) == set(range(len(small)))
+    assert all(small.units.document_of(row) is small.document_of(parent) for row, parent in enumerate(small.unit_parents))
     find(corpus, "a")
     again = read_corpus(tmp_path / "docs", config, cache=tmp_path / "cache")
     assert (again.fingerprint, again.problems, again.skipped) == (corpus.fingerprint, corpus.problems, corpus.skipped)
