@@ -22,7 +22,7 @@ from ragtriage.project import Project
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
-__all__ = ["Proposal", "put_back", "proposed", "write"]
+__all__ = ["Proposal", "proposed", "put_back", "write"]
 
 _HOW = {"embedding.device", "embedding.batch_size", "embedding.offline"}  # on what machine it is computed, not what
 _BOM = b"\xef\xbb\xbf"
@@ -106,7 +106,7 @@ def _written(path: Path, before: bytes | None, settings: Mapping[str, Any]) -> b
 
     text = (before or b"").decode("utf-8-sig")
     try:
-        document = tomlkit.parse(text)
+        document = tomlkit.parse(text if text.endswith("\n") or not text else f"{text}\n")
         for key, value in settings.items():
             table, _, leaf = key.partition(".")
             _set(document, table, leaf, value)
@@ -130,7 +130,7 @@ def _set(document: TOMLDocument, name: str, leaf: str, value: Any) -> None:
         document.add(name, tomlkit.table())
     table = document[name]
     if not isinstance(table, Table) or leaf in table:
-        table[leaf] = value  # type: ignore[index]  # anything else than a table was refused when the file was read
+        table[leaf] = value  # anything else than a table was refused when the file was read
         return
     # what stands behind the last key is a comment on it, or on the next table: a new key goes before that
     body = table.value.body
