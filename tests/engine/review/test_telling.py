@@ -10,10 +10,10 @@ from tests.engine.revisions.conftest import PAGES, QUESTIONS, Repo
 
 from ragtriage.gate.decision import gate
 from ragtriage.gate.inputs import Gated, GateInputs, Pair
+from ragtriage.markup import code, escape
 from ragtriage.project import Project
 from ragtriage.review.annotations import workflow_commands
 from ragtriage.review.html import page
-from ragtriage.markup import code, escape
 from ragtriage.review.markdown import LIMIT, markdown
 from ragtriage.review.review import Review, review
 from ragtriage.review.words import _counting
