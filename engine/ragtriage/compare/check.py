@@ -11,6 +11,7 @@ from ragtriage.measure.results import QuestionResult, Run
 __all__ = ["check_run"]
 
 _STATUSES = frozenset(("found", "partly", "missed", "unanswerable", "unlabelled", "failed"))
+_MEASURED = frozenset(("found", "partly", "missed"))
 _TEXTS = ("qid", "suggested", "lost_at", "identity", "needs", "kind", "split", "reason")
 
 
@@ -43,7 +44,7 @@ def _readable(question: QuestionResult) -> bool:
         return False
     if not isinstance(question.unanswered, Mapping) or not all(isinstance(why, str) for why in question.unanswered.values()):
         return False
-    if question.measured and not question.items:
+    if question.measured != (question.status in _MEASURED) or (question.measured and not question.items):
         return False
     if not all(isinstance(item.stages, Mapping) for item in question.items):
         return False

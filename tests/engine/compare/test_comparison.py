@@ -207,6 +207,10 @@ def test_each_side_passes_by_its_own_k() -> None:
         (run(asked("a", 1, status="fine")), "a cannot be read"),
         (run(asked("a", 1, status=["found"])), "a cannot be read"),
         (run(asked("a", 1, suggested=7)), "a cannot be read"),
+        (run(asked("a", None, rr=None)), "a cannot be read"),
+        (run(asked("a", 1, rr=None)), "a cannot be read"),
+        (run(asked("a", 1, 9, rr=None)), "a cannot be read"),
+        (run(asked("a", 1, status="failed")), "a cannot be read"),
     ],
 )
 def test_a_damaged_run_is_said_in_one_line(damaged: Run, says: str) -> None:
