@@ -13,6 +13,7 @@ from ragtriage.compare.chunks import chunk_table
 from ragtriage.compare.comparison import Comparison, Flip, compare
 from ragtriage.compare.document import with_significance
 from ragtriage.config import Config
+from ragtriage.errors import UsageError
 from ragtriage.gate.columns import GoldenFacts, gate_inputs
 from ragtriage.gate.decision import gate
 from ragtriage.gate.gone import with_gone
@@ -20,6 +21,7 @@ from ragtriage.gate.results import Gate
 from ragtriage.gate.settings import gate_settings
 from ragtriage.gate.words import bad_lines
 from ragtriage.git import Repository
+from ragtriage.measure.evaluate import select
 from ragtriage.project import Project
 from ragtriage.review.decisions import Decision, decisions_on, needs_review
 from ragtriage.review.differences import Differences, differences, label_changes
@@ -92,10 +94,12 @@ def review(
     with _told_of("head", project, progress) as told:
         if after.working:
             golden, config = project.golden, project.config
+            _need_questions(project, golden, str(project.golden_path), asking)
             measured_head = measure_working_tree(project, repository, after, asking, store=store, progress=told)
         else:
             with opened(project, repository, after, overrides=overrides) as side:
                 golden, config = side.project.golden, side.project.config
+                _need_questions(project, golden, f"{after.label}:{config.golden.path}", asking)
                 measured_head = measure_side(side, asking, progress=told)
     with _told_of("base", project, progress) as told:
         measured_base = measure_revision(project, repository, before, asking, golden=golden, overrides=overrides, progress=told)
@@ -125,6 +129,13 @@ def decided(found: Review, project: Project, *, today: date | None = None) -> Re
     """The review with the decisions that stand now."""
     current = project.verdicts.current()
     return dataclasses.replace(found, decisions=decisions_on(found.comparison.flips, current, today=today or date.today()))
+
+
+def _need_questions(project: Project, golden: GoldenSet, shown: str, asking: Asking) -> None:
+    """Raise UsageError where there is nothing to compare, before anything is measured or stored."""
+    if not select(golden.questions, split=asking.split):
+        how = "" if project.beir or golden.questions else ': ragtriage add "a question as a user wrote it"'
+        raise UsageError(f"{shown}: there is no question to measure{how}")
 
 
 @contextlib.contextmanager

@@ -17,6 +17,7 @@ _DEFAULT_BRANCHES = (
     ("refs/remotes/origin/master", "origin/master"),
 )
 _SHOWN = 200
+_REMOTES = 5  # that are looked at for a branch
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,15 @@ def _unknown(repository: Repository, ref: str) -> str:
     if not repository.line("rev-parse", "--verify", "--quiet", "HEAD"):
         return f"{repository.top}: nothing has been committed yet, so there is no revision to compare with"
     hint = "; this clone is shallow, git fetch may bring it" if repository.is_shallow else ""
-    return f"{_shown(ref)}: no such revision in {repository.top}{hint}"
+    return f"{_shown(ref)}: no such revision in {repository.top}{_on_a_remote(repository, ref) or hint}"
+
+
+def _on_a_remote(repository: Repository, ref: str) -> str:
+    """The branch of that name that a clone knows of a remote and has never checked out."""
+    for remote in repository.line("remote").splitlines()[:_REMOTES]:
+        if ref and repository.line("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}/{ref}^{{commit}}"):
+            return f"; there is {_shown(f'{remote}/{ref}')}"
+    return ""
 
 
 def _shown(ref: str) -> str:

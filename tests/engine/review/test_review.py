@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.revisions.conftest import CONFIG, PAGES, QUESTIONS, Repo
@@ -116,6 +117,18 @@ def test_no_golden_set_in_the_base(tmp_path: Path) -> None:
     assert found.differences.labels is None
     assert len(found.comparison.common) == 3
     assert any("no golden set" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("head", [None, "HEAD"])
+@pytest.mark.parametrize("questions", [[], [{**QUESTIONS[0], "split": "holdout"}]])
+def test_a_golden_set_without_questions_is_refused_and_nothing_stored(
+    repo: Repo, questions: list[dict[str, Any]], head: str | None
+) -> None:
+    repo.questions(questions)
+    repo.commit()
+    with pytest.raises(UsageError, match=r"golden\.jsonl: there is no question to measure"):
+        reviewed(repo, head=head)
+    assert Project.open(repo.root).runs.all() == []
 
 
 def test_the_golden_set_has_another_path_now(repo: Repo) -> None:

@@ -68,6 +68,17 @@ def test_a_shallow_clone_says_how_to_get_the_rest(repo: Repo, tmp_path: Path) ->
         named(repository, "HEAD~1")
 
 
+def test_a_branch_that_only_a_remote_has_is_named(repo: Repo, tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    repo.git("clone", "-q", str(repo.top), str(clone))
+    repository = Repository.of(clone)
+    with pytest.raises(UsageError, match=r"^'main': no such revision in .*; there is 'origin/main'$"):
+        named(repository, "main")
+    for other in ("mainly", "", "main..change", "-x"):
+        with pytest.raises(UsageError, match=r"no such revision in .*/clone$"):
+            named(repository, other)
+
+
 def test_no_default_branch_and_no_common_ancestor(repo: Repo) -> None:
     repo.git("branch", "-q", "-m", "main", "trunk")
     repository = Repository.of(repo.root)
