@@ -19,8 +19,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ragtriage.answers.models.base import OWN
 from ragtriage.config import Config, ModelConfig
+from ragtriage.remote.endpoint import OWN
 
 __all__ = ["Danger", "escaped", "folder_text", "is_inside", "named", "settings"]
 

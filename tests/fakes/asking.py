@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 from ragtriage.answers.models.asking import Asker
-from ragtriage.answers.models.base import Endpoint, Request
+from ragtriage.answers.models.base import Request
 from ragtriage.answers.models.replies import ReplyCache
+from ragtriage.remote.endpoint import Endpoint
 
 
 def main(provider: str, url: str, count: str, cache: str) -> None:

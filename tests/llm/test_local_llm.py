@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from ragtriage.answers.models.asking import Asker
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.answers.models.replies import ReplyCache
+from ragtriage.remote.endpoint import Endpoint
 
 pytestmark = pytest.mark.skipif(os.environ.get("RAGTRIAGE_TEST_LLM") != "1", reason="make test-llm runs this")
 

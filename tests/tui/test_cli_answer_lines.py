@@ -8,12 +8,12 @@ import pytest
 from tests.tui.test_cli_plain import mean, question, run
 
 from ragtriage.answers.calibration import AxisFigures, Calibration
-from ragtriage.answers.models.base import Endpoint
-from ragtriage.answers.models.estimate import Estimate
 from ragtriage.config import Config
 from ragtriage.measure.answer_results import AnswerResult
 from ragtriage.measure.judge_sums import summarise_judged
 from ragtriage.measure.results import QuestionResult, Run
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Estimate
 from ragtriage.types import Grade, Judged, Question
 from ragtriage_tui.answer_lines import answer_lines
 from ragtriage_tui.answer_text import answer_text, unanswered_text

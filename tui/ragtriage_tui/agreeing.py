@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from ragtriage_tui.estimates import asking_line
 
 if TYPE_CHECKING:
-    from ragtriage.answers.models.estimate import Estimate
     from ragtriage.project import Project
+    from ragtriage.remote.estimate import Estimate
     from ragtriage_tui.output import Output
 
 __all__ = ["Agreeing", "asking_arguments", "repeat_argument", "types_y"]
@@ -53,7 +53,7 @@ class Agreeing:
         """See Agree. Raises UsageError without a terminal, Cancelled where the user says no, ConfigError (no address)."""
         if found.stage in self._agreed:
             return
-        from ragtriage.answers.models.wording import is_free
+        from ragtriage.remote.wording import is_free
 
         free = is_free(found.endpoint)  # before anything is said of an address that is none
         self._out.say(asking_line(found))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ragtriage_tui.model_names import endpoint_name
 
 if TYPE_CHECKING:
-    from ragtriage.answers.models.estimate import Estimate
+    from ragtriage.remote.estimate import Estimate
 
 __all__ = ["EMBEDDING", "Pace", "asking_line", "duration", "embedding_s", "price", "rounded", "takes"]
 

@@ -15,9 +15,9 @@ from ragtriage_tui.text import one_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ragtriage.answers.models.wording import Address
     from ragtriage.config import ModelConfig
     from ragtriage.project import Project
+    from ragtriage.remote.wording import Address
 
 __all__ = ["Finding", "check_answers", "check_judge", "check_reranker"]
 
@@ -100,8 +100,8 @@ def _program(root: Path, table: str, command: tuple[str, ...]) -> Finding:
 def _reached(table: str, provider: str, config: ModelConfig) -> Iterator[Finding]:
     from importlib.util import find_spec
 
-    from ragtriage.answers.models.base import OWN
-    from ragtriage.answers.models.wording import address_of
+    from ragtriage.remote.endpoint import OWN
+    from ragtriage.remote.wording import address_of
 
     own = OWN[provider]
     missing = [name for name in (provider, "httpx2") if find_spec(name) is None]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ragtriage_tui.text import clip, one_line
 
 if TYPE_CHECKING:
-    from ragtriage.answers.models.base import Endpoint
+    from ragtriage.remote.endpoint import Endpoint
 
 __all__ = ["STAND_IN", "endpoint_name", "generator_name", "host_of", "is_stand_in", "judge_name", "model_name"]
 

@@ -8,10 +8,10 @@ if TYPE_CHECKING:
     from ragtriage.answers.generators import Generator
     from ragtriage.answers.judge import Judge
     from ragtriage.answers.models.asking import Asker
-    from ragtriage.answers.models.base import Provider
     from ragtriage.answers.prompt import Template
     from ragtriage.config import ModelConfig
     from ragtriage.project import Project
+    from ragtriage.remote.endpoint import Provider
 
 __all__ = ["configured_generator", "configured_judge", "configured_template"]
 

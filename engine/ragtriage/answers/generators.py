@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from ragtriage.answers.extractive import ExtractiveGenerator
-from ragtriage.answers.models.base import Endpoint, Reply
-from ragtriage.answers.models.estimate import Agree
+from ragtriage.answers.models.base import Reply
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Agree
 from ragtriage.types import Answer, Failure, Passage, Progress, no_progress
 
 __all__ = ["Asking", "Extractive", "Generated", "Generator"]

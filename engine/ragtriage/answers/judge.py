@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from ragtriage.answers.citations import find_citations
 from ragtriage.answers.judge_prompt import RUBRIC_VERSION, Judging, judge_identity, judge_request, repair_request
 from ragtriage.answers.judge_reply import BadReply, Reading, read_reply
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.base import Reply, Request
+from ragtriage.remote.endpoint import Endpoint
 from ragtriage.types import AXES, Failure, Judged, Progress, no_progress
 
 if TYPE_CHECKING:  # asyncio, which a run without a judge does not need
     from ragtriage.answers.models.asking import Asker
-    from ragtriage.answers.models.estimate import Agree
+    from ragtriage.remote.estimate import Agree
 
 __all__ = ["UNUSABLE", "Judge", "JudgeResult", "Judging", "ModelJudge"]
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ragtriage.answers.models.base import Endpoint, Request
+from ragtriage.answers.models.base import Request
 from ragtriage.answers.prompt import clean_passage, numbered
 from ragtriage.files import clean_text, dump_line
 from ragtriage.ids import canonical_json, sha256_hex, text_sha
+from ragtriage.remote.endpoint import Endpoint
 from ragtriage.types import AXES, Axis, Passage, Question
 
 __all__ = ["RUBRIC", "RUBRIC_VERSION", "SCHEMA", "VERDICTS", "Judging", "judge_identity", "judge_request", "repair_request"]

@@ -7,9 +7,11 @@ from typing import Any
 
 from ragtriage.answers.generators import Asking, Generated
 from ragtriage.answers.models.asking import Asker
-from ragtriage.answers.models.base import Endpoint, Reply, Request
-from ragtriage.answers.models.estimate import Agree, Estimate, estimate
+from ragtriage.answers.models.base import Reply, Request
+from ragtriage.answers.models.estimate import estimate
 from ragtriage.answers.prompt import Template, request_of
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Agree, Estimate
 from ragtriage.types import Answer, Failure, Progress, no_progress
 
 __all__ = ["ModelGenerator"]

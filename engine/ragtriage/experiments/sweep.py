@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from ragtriage.answers.models.estimate import Agree
 from ragtriage.chunking.tokens import RememberedTokens
 from ragtriage.errors import UsageError
 from ragtriage.experiments.grid import Candidate, Grid, Unusable, candidates, chunked_alike, name_of
@@ -19,6 +18,7 @@ from ragtriage.experiments.trial import Trials
 from ragtriage.measure.answering import AnswersMode
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
+from ragtriage.remote.estimate import Agree
 from ragtriage.types import Progress, no_progress
 
 __all__ = ["Plan", "Swept", "plan", "sweep"]

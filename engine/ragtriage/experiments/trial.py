@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ragtriage.answers.models.estimate import Agree
 from ragtriage.errors import StorageError
 from ragtriage.experiments.figures import VERSION, figures_of
 from ragtriage.ids import fingerprint
@@ -22,6 +21,7 @@ from ragtriage.measure.evaluate import SplitChoice, evaluate
 from ragtriage.measure.results import Run
 from ragtriage.measure.runs import RunStore
 from ragtriage.project import Project
+from ragtriage.remote.estimate import Agree
 from ragtriage.search.pipeline import Query
 from ragtriage.types import Progress, Question, no_progress
 

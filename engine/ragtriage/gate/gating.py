@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from ragtriage.answers.calibration import Calibration
-from ragtriage.answers.models.estimate import Agree
 from ragtriage.compare.comparison import Comparison, compare
 from ragtriage.errors import GoldenError, StorageError, UsageError
 from ragtriage.gate.baseline import Baseline, Stamp
@@ -25,6 +24,7 @@ from ragtriage.measure.named_runs import BASELINE
 from ragtriage.measure.results import Run
 from ragtriage.measure.runs import names_a_run
 from ragtriage.project import Project
+from ragtriage.remote.estimate import Agree
 from ragtriage.types import Progress, no_progress
 
 __all__ = ["Gating", "Head", "gate_against", "golden_facts", "measured_head", "ratchet", "set_baseline"]

@@ -9,11 +9,12 @@ from typing import Any, Literal, NamedTuple
 from ragtriage.answers.context import forced_context, live_context, oracle_context, padded_context
 from ragtriage.answers.generators import Asking
 from ragtriage.answers.grading import gradable, grade
-from ragtriage.answers.models.base import Endpoint, Reply
-from ragtriage.answers.models.estimate import Agree
+from ragtriage.answers.models.base import Reply
 from ragtriage.golden.evidence import ResolvedItem
 from ragtriage.measure.answer_results import AnswerResult, Arm
 from ragtriage.project import Project
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Agree
 from ragtriage.types import Answer, Failure, Passage, Progress, Question
 
 __all__ = ["Answered", "Answering", "AnswersMode", "Plan"]

@@ -10,7 +10,6 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
-from ragtriage.answers.models.estimate import Agree
 from ragtriage.errors import UsageError
 from ragtriage.ids import fingerprint
 from ragtriage.measure.answering import Answering, AnswersMode
@@ -21,6 +20,7 @@ from ragtriage.measure.named_runs import named_runs
 from ragtriage.measure.report import summarise
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
+from ragtriage.remote.estimate import Agree
 from ragtriage.search.pipeline import Query
 from ragtriage.types import Kind, Progress, Question, no_progress
 from ragtriage.versions import installed_version

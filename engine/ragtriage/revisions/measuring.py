@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragtriage.answers.models.estimate import Agree
 from ragtriage.chunking.chunks import stored_columns
 from ragtriage.errors import StorageError, UsageError
 from ragtriage.git import Repository, said
@@ -19,6 +18,7 @@ from ragtriage.measure.evaluate import AnswersMode, SplitChoice, evaluate
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.results import Run
 from ragtriage.project import ENGINE_VERSION, Project
+from ragtriage.remote.estimate import Agree
 from ragtriage.revisions.kept import keep_run, kept_run
 from ragtriage.revisions.labels import as_labelled_then, own_golden
 from ragtriage.revisions.lfs import kept_elsewhere

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragtriage.answers.judge import JudgeResult, Judging
-from ragtriage.answers.models.estimate import Agree
+from ragtriage.remote.estimate import Agree
 from ragtriage.types import AXES, Judged, Progress, no_progress
 
 __all__ = ["FakeJudge", "reply"]

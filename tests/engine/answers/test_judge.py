@@ -9,10 +9,11 @@ from tests.engine.answers.passages import passages
 
 from ragtriage.answers.judge import Judge, Judging, ModelJudge
 from ragtriage.answers.models.asking import Asker
-from ragtriage.answers.models.base import Endpoint, Reply, Request
-from ragtriage.answers.models.estimate import Agree, Estimate
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.answers.models.replies import ReplyCache
 from ragtriage.errors import Cancelled, ModelFailed
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Agree, Estimate
 from ragtriage.types import Judged, Question
 
 ENDPOINT = Endpoint("openai", "fake", concurrency=2)

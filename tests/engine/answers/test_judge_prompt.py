@@ -8,7 +8,7 @@ from tests.engine.answers.passages import passages
 
 from ragtriage.answers import judge_prompt
 from ragtriage.answers.judge_prompt import RUBRIC, SCHEMA, Judging, judge_identity, judge_request, repair_request
-from ragtriage.answers.models.base import Endpoint
+from ragtriage.remote.endpoint import Endpoint
 from ragtriage.types import AXES, Question
 
 JUDGING = Judging(

@@ -13,11 +13,12 @@ from tests.engine.measure.test_evaluate import GOLDEN, make, question
 
 from ragtriage.answers.judge import ModelJudge
 from ragtriage.answers.model_generator import ModelGenerator
-from ragtriage.answers.models.base import Endpoint, Request
-from ragtriage.answers.models.estimate import Estimate
+from ragtriage.answers.models.base import Request
 from ragtriage.errors import UsageError
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.project import Project
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Estimate
 from ragtriage.types import Judged
 
 PRICED = Endpoint("command", command=("fake",), concurrency=2, input_price=1.0, output_price=1.0)

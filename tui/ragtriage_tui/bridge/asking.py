@@ -13,12 +13,12 @@ from ragtriage_tui.views import Progress
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
-    from ragtriage.answers.models.base import Endpoint
-    from ragtriage.answers.models.estimate import Estimate
     from ragtriage.dangers import Danger
     from ragtriage.measure.answer_results import AnswerResult, Arm
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.project import Project
+    from ragtriage.remote.endpoint import Endpoint
+    from ragtriage.remote.estimate import Estimate
     from ragtriage_tui.bridge.door import Door
 
 __all__ = ["Asking", "needs_no_word"]
@@ -103,7 +103,7 @@ def _consent_to_cost(estimate: Estimate, agreed: frozenset[str]) -> Consent | No
 def needs_no_word(endpoint: Endpoint) -> bool:
     """Whether one question is asked at once: what is free, or a program without prices, which was agreed to by itself.
     Raises ConfigError."""
-    from ragtriage.answers.models.wording import is_free
+    from ragtriage.remote.wording import is_free
 
     priced = bool(endpoint.input_price or endpoint.output_price)
     return is_free(endpoint) or (endpoint.provider == "command" and not priced)

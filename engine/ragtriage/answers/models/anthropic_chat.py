@@ -6,13 +6,14 @@ import json
 from functools import partial
 from typing import Any
 
-from ragtriage.answers.models.base import Endpoint, Reply, Request
-from ragtriage.answers.models.exchange import Exchange, Said
-from ragtriage.answers.models.fields import count_of, name_of, text_of
-from ragtriage.answers.models.keys import read_key
-from ragtriage.answers.models.wording import address_of
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.errors import MissingExtra
 from ragtriage.files import clean_text
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.exchange import Exchange, Said
+from ragtriage.remote.fields import count_of, name_of, text_of
+from ragtriage.remote.keys import read_key
+from ragtriage.remote.wording import address_of
 
 __all__ = ["AnthropicChat"]
 
@@ -27,7 +28,7 @@ class AnthropicChat:
         try:
             import anthropic
 
-            from ragtriage.answers.models.transport import Transport
+            from ragtriage.remote.transport import Transport
         except ImportError:
             raise MissingExtra("anthropic is not installed; install it with: pip install 'ragtriage[anthropic]'") from None
         address = address_of(endpoint.where)

@@ -10,11 +10,13 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from ragtriage.answers.models.base import Endpoint, Model, Reply, Request
-from ragtriage.answers.models.estimate import Agree, estimate
+from ragtriage.answers.models.base import Model, Reply, Request
+from ragtriage.answers.models.estimate import estimate
 from ragtriage.answers.models.opening import open_model
 from ragtriage.answers.models.replies import ReplyCache
 from ragtriage.errors import ModelFailed
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Agree
 from ragtriage.types import Failure, Progress, no_progress
 
 __all__ = ["Asker"]

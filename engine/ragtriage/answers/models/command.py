@@ -15,14 +15,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ragtriage.answers.models.base import Endpoint, Reply, Request
-from ragtriage.answers.models.fields import count_of, name_of
-from ragtriage.answers.models.keys import Key
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.errors import ModelFailed
 from ragtriage.files import clean_text
 from ragtriage.programs.program import Ended, Program
 from ragtriage.programs.starting import environment
 from ragtriage.programs.words import clipped, message_of
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.fields import count_of, name_of
+from ragtriage.remote.keys import Key
 
 __all__ = ["CommandModel"]
 

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.base import Reply, Request
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Estimate
 from ragtriage.types import Failure
 
-__all__ = ["Agree", "Estimate", "estimate"]
+__all__ = ["estimate"]
 
 _CHARACTERS_A_TOKEN = 4  # of English prose; what a model's own tokenizer makes of it differs by a third either way
 _USUAL_OUTPUT = 150  # tokens of an answer, where no earlier one tells
-
-
-class Estimate(NamedTuple):
-    """`stage` is what for (answering, judging); `known` requests are in the cache and not sent again. `cost` is None without
-    prices, `seconds` None where no earlier reply tells how long one takes."""
-
-    stage: str
-    endpoint: Endpoint
-    requests: int
-    known: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
-    seconds: float | None
-
-
-Agree = Callable[[Estimate], None]
-"""Called with what is about to be sent. Raises whatever keeps it from being sent."""
 
 
 def estimate(stage: str, endpoint: Endpoint, missing: Sequence[Request], known: Sequence[Reply | Failure]) -> Estimate:

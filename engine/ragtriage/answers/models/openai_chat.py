@@ -9,13 +9,14 @@ import json
 from functools import partial
 from typing import Any
 
-from ragtriage.answers.models.base import OWN, Endpoint, Reply, Request
-from ragtriage.answers.models.exchange import Exchange, Said
-from ragtriage.answers.models.fields import count_of, name_of, text_of
-from ragtriage.answers.models.keys import read_key
-from ragtriage.answers.models.wording import address_of
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.errors import MissingExtra
 from ragtriage.files import clean_text
+from ragtriage.remote.endpoint import OWN, Endpoint
+from ragtriage.remote.exchange import Exchange, Said
+from ragtriage.remote.fields import count_of, name_of, text_of
+from ragtriage.remote.keys import read_key
+from ragtriage.remote.wording import address_of
 
 __all__ = ["OpenAIChat"]
 
@@ -30,7 +31,7 @@ class OpenAIChat:
         try:
             import openai
 
-            from ragtriage.answers.models.transport import Transport
+            from ragtriage.remote.transport import Transport
         except ImportError:
             raise MissingExtra("openai is not installed; install it with: pip install 'ragtriage[openai]'") from None
         address = address_of(endpoint.base_url or f"{OWN['openai'].server}/v1")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from ragtriage.answers.models.base import Endpoint, Model, Provider
+from ragtriage.answers.models.base import Model
 from ragtriage.config import ModelConfig, RunConfig
 from ragtriage.programs.identity import program_identity
+from ragtriage.remote.endpoint import Endpoint, Provider
 
 __all__ = ["endpoint_of", "open_model"]
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ragtriage.answers.models.asking import Asker
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.answers.models.replies import ReplyCache
 from ragtriage.errors import ModelFailed
+from ragtriage.remote.endpoint import Endpoint
 
 ENDPOINT = Endpoint("command", command=("fake",), concurrency=2)
 

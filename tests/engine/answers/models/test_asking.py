@@ -7,10 +7,11 @@ import asyncio
 import pytest
 from tests.engine.answers.models.fakes import ENDPOINT, FakeModel, asker, failing
 
-from ragtriage.answers.models.base import Endpoint, Reply, Request
-from ragtriage.answers.models.estimate import Estimate
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.errors import Cancelled, ModelFailed, StorageError, Untrusted
 from ragtriage.ids import canonical_json, sha256_hex
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.estimate import Estimate
 from ragtriage.types import Failure
 
 

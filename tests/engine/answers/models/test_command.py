@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 from tests.engine.answers.models.conftest import KEY
 
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.answers.models.command import CommandModel
 from ragtriage.errors import ModelFailed
+from ragtriage.remote.endpoint import Endpoint
 from ragtriage.types import Passage, Span
 
 PROGRAM = str(Path(__file__).resolve().parents[3] / "fakes" / "answerer.py")
@@ -233,7 +234,8 @@ def test_a_cancel_ends_it_with_all_that_it_started(tmp_path):
 
 LEAVES = """
 import asyncio, pathlib, sys, threading, time
-from ragtriage.answers.models.base import Endpoint, Request
+from ragtriage.answers.models.base import Request
+from ragtriage.remote.endpoint import Endpoint
 from ragtriage.answers.models.command import CommandModel
 
 async def ask():

@@ -13,9 +13,10 @@ import pytest
 from tests.engine.answers.models.conftest import KEY
 from tests.fakes.providers import FINE, Act, FakeAnthropic, FakeOpenAI, FakeProvider, Seen, error
 
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.answers.models.opening import open_model
 from ragtriage.errors import ConfigError, ModelFailed
+from ragtriage.remote.endpoint import Endpoint
 
 pytestmark = pytest.mark.usefixtures("quick")
 

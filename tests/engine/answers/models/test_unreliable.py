@@ -18,9 +18,10 @@ from tests.fakes.providers import Act, FakeAnthropic, FakeOpenAI, FakeProvider, 
 from tests.soak import rounds
 
 from ragtriage.answers.models.asking import Asker
-from ragtriage.answers.models.base import Endpoint, Reply, Request
+from ragtriage.answers.models.base import Reply, Request
 from ragtriage.answers.models.replies import ReplyCache
 from ragtriage.errors import Cancelled
+from ragtriage.remote.endpoint import Endpoint
 from ragtriage.types import Failure
 
 pytestmark = pytest.mark.usefixtures("quick")

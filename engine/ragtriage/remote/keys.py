@@ -9,9 +9,9 @@ import re
 from collections.abc import Callable
 from urllib.parse import quote
 
-from ragtriage.answers.models.base import OWN, Endpoint
-from ragtriage.answers.models.wording import Address
 from ragtriage.errors import ConfigError
+from ragtriage.remote.endpoint import OWN, Endpoint
+from ragtriage.remote.wording import Address
 
 __all__ = ["PLACEHOLDER", "Key", "guard_logs", "read_key"]
 

@@ -9,12 +9,12 @@ import urllib.parse
 import pytest
 from tests.engine.answers.models.conftest import KEY
 
-from ragtriage.answers.models.base import Endpoint
-from ragtriage.answers.models.keys import PLACEHOLDER, Key, guard_logs, read_key
 from ragtriage.answers.models.opening import open_model
-from ragtriage.answers.models.wording import address_of, server_words
 from ragtriage.errors import ConfigError, MissingExtra
 from ragtriage.programs.words import clipped, message_of
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.keys import PLACEHOLDER, Key, guard_logs, read_key
+from ragtriage.remote.wording import address_of, server_words
 
 LOCAL = address_of("http://127.0.0.1:8091/v1")
 ELSEWHERE = address_of("https://models.example/v1")

@@ -7,9 +7,9 @@ import re
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from ragtriage.answers.models.base import Endpoint
 from ragtriage.errors import ConfigError
 from ragtriage.programs.words import clipped, json_of, message_of
+from ragtriage.remote.endpoint import Endpoint
 
 __all__ = ["Address", "address_of", "is_free", "refusal_words", "server_words"]
 
