@@ -60,11 +60,28 @@ class ChunkingConfig:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingConfig:
+    """`provider` "local" is a model on this machine, which `device`, `dtype` and `offline` are for; "openai" is a server that
+    gives embeddings as OpenAI does, which the keys from `base_url` to `window` are for.
+
+    `price` is for a million tokens, 0 where it is not known. `dimensions` 0 is the model's own. `tokenizer` is the model, or
+    the folder of one, whose tokens the sizes of chunks count; "" is the one that comes with ragtriage. `window` is how many of
+    them the server's model reads. The prefixes stand before each question and each indexed text, where a model wants that.
+    """
+
+    provider: Literal["local", "openai"] = "local"
     model: str = "sentence-transformers/all-MiniLM-L6-v2"
     device: str = "cpu"
     dtype: Literal["float32", "bfloat16"] = "float32"
     batch_size: int = 32
     offline: bool = False
+    base_url: str = ""
+    api_key_env: str = ""
+    price: float = 0.0
+    dimensions: int = 0
+    tokenizer: str = ""
+    window: int = 512
+    query_prefix: str = ""
+    document_prefix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +347,7 @@ class _Reader:
             )
         self.model(config.answers, "answers", "generator", config.answers.generator)
         self.model(config.judge, "judge", "provider", config.judge.provider)
+        self.embedding(config.embedding)
 
     def chunking(self, table: ChunkingConfig) -> None:
         """What the two strategies with keys of their own need."""
@@ -350,12 +368,25 @@ class _Reader:
         value = getattr(table, needed) if needed else ()
         if needed and not (value if isinstance(value, str) else "".join(value[:1])).strip():
             self.conflict((f"{name}.{chooser}", f"{chosen} needs {name}.{needed}"), (f"{name}.{needed}", f"{chosen} needs one"))
-        secret = re.search(r"[@?#]", table.base_url)  # it goes into every run; nor is it shown here
-        if secret or (table.base_url and not _URL.fullmatch(table.base_url)):
-            what = f"what stands there with {secret[0]}" if secret else shown(ascii(table.base_url))
+        self.server(table.base_url, table.api_key_env, name)
+
+    def embedding(self, table: EmbeddingConfig) -> None:
+        """What a server of embeddings needs."""
+        if table.provider == "openai" and table.model in ("", EmbeddingConfig().model):
+            self.conflict(
+                ("embedding.provider", "openai needs embedding.model, as the server calls it"),
+                ("embedding.model", "embedding.provider = openai needs one, as the server calls it"),
+            )
+        self.server(table.base_url, table.api_key_env, "embedding")
+
+    def server(self, base_url: str, api_key_env: str, name: str) -> None:
+        """Where a table sends something, and which variable holds the key."""
+        secret = re.search(r"[@?#]", base_url)  # it goes into every run; nor is it shown here
+        if secret or (base_url and not _URL.fullmatch(base_url)):
+            what = f"what stands there with {secret[0]}" if secret else shown(ascii(base_url))
             says = f"{what} is no address: http:// or https://, a host and a path; a key goes into the variable of api_key_env"
             self.conflict((f"{name}.base_url", says))
-        if table.api_key_env and not _VARIABLE.fullmatch(table.api_key_env):  # not shown: some write the key itself there
+        if api_key_env and not _VARIABLE.fullmatch(api_key_env):  # not shown: some write the key itself there
             says = (
                 "the name of an environment variable is needed (letters, digits, _), which holds the key; never the key itself"
             )

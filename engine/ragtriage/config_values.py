@@ -15,6 +15,7 @@ _PLURALS = {str: "strings", int: "whole numbers", bool: "true and false"}
 _LONGEST_SHOWN = 200  # characters of a value that a message repeats
 _MINIMUM = {
     "chunking.size": 1, "chunking.overlap": 0, "chunking.child_size": 1, "chunking.threshold": 0.0, "embedding.batch_size": 1,
+    "embedding.price": 0.0, "embedding.dimensions": 0, "embedding.window": 1,
     "retrieval.k": 1, "retrieval.rrf_k": 0,
     "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.keep": 1, "gate.tolerance": 0.0,
     "run.timeout_s": 0.1, "run.concurrency": 1, "run.retries": 0,
@@ -23,6 +24,7 @@ _MINIMUM = {
 _MAXIMUM = {
     "retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000, "gate.tolerance": 1.0,
     "chunking.child_size": 100_000, "chunking.threshold": 100.0,
+    "embedding.price": 1e9, "embedding.dimensions": 65_536, "embedding.window": 10_000_000,
     "run.timeout_s": 3600.0, "run.concurrency": 64, "run.retries": 20,
     **{f"{table}.{key}": most for table in ("answers", "judge") for key, most in _MODEL_MAXIMUM.items()},
 }  # fmt: skip

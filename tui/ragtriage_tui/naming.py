@@ -33,7 +33,7 @@ def config_name(config: Mapping[str, Mapping[str, Any]]) -> str:
 _NAMED = {
     "retrieval": {"mode", "fusion", "k", "rerank"},
     "chunking": {"strategy", "size", "overlap"},
-    "embedding": {"device", "batch_size", "offline"},  # they change no vector
+    "embedding": {"device", "batch_size", "offline", "base_url", "api_key_env", "price"},  # they change no vector
     # named, or no matter
     "answers": {"generator", "model", "base_url", "command", "api_key_env", "input_price", "output_price"},
 }

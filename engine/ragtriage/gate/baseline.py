@@ -20,7 +20,7 @@ __all__ = ["Baseline", "Stamp", "Update", "baseline_of"]
 
 _DIGITS = 6
 _KEPT_TABLES = ("chunking", "embedding", "retrieval", "answers", "judge")
-_LEFT_OUT = ("base_url", "command", "api_key_env", "input_price", "output_price", "device", "batch_size", "offline")
+_LEFT_OUT = ("base_url", "command", "api_key_env", "input_price", "output_price", "price", "device", "batch_size", "offline")
 """They change no figure, or say where something runs, which is nobody's business who reads the file."""
 
 

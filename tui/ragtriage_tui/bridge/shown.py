@@ -17,7 +17,9 @@ __all__ = ["Fit", "best_run", "fit_of", "what_changed"]
 _RANKS = ("corpus", "config", "engine")
 _NAMES = {"corpus": "documents", "config": "configuration", "golden": "golden set", "engine": "version of ragtriage"}
 _TABLES = ("chunking", "embedding", "retrieval", "answers")
-_NO_RESULT = {"embedding.device", "embedding.batch_size", "embedding.offline"}  # they change no vector
+_NO_RESULT = {
+    "embedding.device", "embedding.batch_size", "embedding.offline", "embedding.api_key_env", "embedding.price",
+}  # fmt: skip  # they change no vector
 
 
 class Fit(NamedTuple):
