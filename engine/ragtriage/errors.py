@@ -9,7 +9,7 @@
     │   └── Untrusted         a setting that would run a program or send text somewhere, and nobody has agreed to
     ├── MissingExtra          the user: an optional package is not installed
     ├── SystemFailed          the system under test: raised, timed out, or answered nonsense
-    │   ├── EncoderFailed     the encoder process
+    │   ├── EncoderFailed     the encoder process, or a server of embeddings
     │   └── ModelFailed       a language model
     ├── StorageError          the machine: disk full, read-only, locked
     └── Cancelled             nobody: the user stopped a job
@@ -109,7 +109,7 @@ class SystemFailed(RagtriageError):
 
 
 class EncoderFailed(SystemFailed):
-    """The encoder process could not start, died, or returned something that is not a matrix of vectors."""
+    """An encoder could not start or be reached, died, or returned something that is not a matrix of vectors."""
 
 
 class ModelFailed(SystemFailed):

@@ -18,10 +18,10 @@ from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.keys import Key, guard_logs
 from ragtriage.remote.wording import Address, refusal_words, server_words
 
-__all__ = ["Exchange", "Said"]
+__all__ = ["Exchange", "Refused", "Said"]
 
 _HOPELESS = {401, 402, 403, 404}
-_MALFORMED = {400, 422}
+_MALFORMED = {400, 413, 422}
 _OUT_OF_MONEY = ("insufficient_quota", "credit balance is too low")
 
 
@@ -32,7 +32,7 @@ class Said(NamedTuple):
     seconds: float
 
 
-class _Refused(ModelFailed):
+class Refused(ModelFailed):
     """The server does not take the request as it stands. `words` is what it said about it, in lower case."""
 
     def __init__(self, message: str, words: str) -> None:
@@ -65,7 +65,7 @@ class Exchange:
             sent = parameters()
             try:
                 return await self._once(send, sent)
-            except _Refused as refusal:
+            except Refused as refusal:
                 if not adapt(refusal.words, sent):
                     raise
 
@@ -120,7 +120,7 @@ class Exchange:
         says += _tries(response.request)
         failure = self.failed(says, hopeless=status in _HOPELESS or any(sign in words for sign in _OUT_OF_MONEY))
         refused = status in _MALFORMED or (status == 500 and "validation error" in words)  # as llama-cpp-python has it
-        return _Refused(str(failure), words) if refused and not failure.hopeless else failure
+        return Refused(str(failure), words) if refused and not failure.hopeless else failure
 
     def _of_connection(self, cause: BaseException | None, tries: str) -> ModelFailed:
         import httpx2

@@ -18,7 +18,7 @@ import httpx2
 
 __all__ = ["Transport"]
 
-_LARGEST = 8 << 20  # bytes of a reply
+_LARGEST = 8  # MiB of a reply
 _LONGEST_WAIT = 120.0  # seconds that a server may ask us to wait
 _KEPT = {
     "host", "accept", "accept-encoding", "connection", "content-length", "content-type", "transfer-encoding", "user-agent",
@@ -27,15 +27,16 @@ _KEPT = {
 
 
 class Transport(httpx2.AsyncClient):
-    """A client for one server. `headers` are those that carry the key.
+    """A client for one server. `headers` are those that carry the key; `largest` is the MiB that an answer may have.
 
     A proxy that the environment names is used as every program does, but never for a server on this machine.
     """
 
-    def __init__(self, headers: Mapping[str, str], *, timeout_s: float, loopback: bool) -> None:
+    def __init__(self, headers: Mapping[str, str], *, timeout_s: float, loopback: bool, largest: int = _LARGEST) -> None:
         super().__init__(timeout=timeout_s, follow_redirects=False, trust_env=not loopback)
         self._own = dict(headers)
         self._timeout_s = timeout_s
+        self._largest = largest
 
     async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """One attempt, read to its end. `elapsed` is the time it took. Raises httpx2.ReadTimeout, httpx2.RequestError."""
@@ -48,7 +49,7 @@ class Transport(httpx2.AsyncClient):
             async with asyncio.timeout(self._timeout_s):
                 response = await super().send(sent, stream=True)
                 try:
-                    content = await _bounded(response)
+                    content = await _bounded(response, self._largest)
                 finally:
                     await response.aclose()
         except TimeoutError:
@@ -58,14 +59,14 @@ class Transport(httpx2.AsyncClient):
         return whole
 
 
-async def _bounded(response: httpx2.Response) -> bytes:
+async def _bounded(response: httpx2.Response, largest: int) -> bytes:
     parts = []
     size = 0
     async for part in response.aiter_bytes(65_536):
         parts.append(part)
         size += len(part)
-        if size > _LARGEST:  # as an answer, so that nobody asks for it again
-            return b'{"error": {"message": "it sent more than 8 MB"}}'
+        if size > largest << 20:  # as an answer, so that nobody asks for it again
+            return b'{"error": {"message": "it sent more than %d MB"}}' % largest
     return b"".join(parts)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ragtriage.errors import EncoderFailed
-from ragtriage.search.encoder import Encoder
+from ragtriage.search.encoder import AskedEncoder, Encoder, TextsFailed
 from ragtriage.search.vectors_cache import VectorCache, key_of
-from ragtriage.types import Progress, no_progress
+from ragtriage.types import Failure, Progress, no_progress
 
 __all__ = ["Embedder"]
 
@@ -41,17 +41,25 @@ class Embedder:
         """How many different texts would have to be embedded."""
         return len(self._missing(texts))
 
-    def embed(self, texts: Sequence[str], progress: Progress) -> np.ndarray:
+    def embed(self, texts: Sequence[str], progress: Progress, what: str = "sentences") -> np.ndarray:
         """float16[len(texts), d] ([0, 0] for no texts): `ensure`, then `read`, and raises what they raise."""
-        self.ensure(texts, progress)
+        self.ensure(texts, progress, what)
         return self.read(texts, progress)
 
-    def ensure(self, texts: Sequence[str], progress: Progress) -> None:
-        """Embed those that are missing, each once.
+    def ensure(self, texts: Sequence[str], progress: Progress, what: str = "sentences") -> None:
+        """Embed those that are missing, each once. `what` they are is told to who agrees to their being sent.
 
-        Raises EncoderFailed, StorageError, and what `progress` raises; what was embedded until then is kept.
+        Raises EncoderFailed (TextsFailed where some have no vector), StorageError, and what `progress` and the user's not
+        agreeing raise; what was embedded until then is kept.
         """
+        if failed := self.each(texts, progress, what):
+            raise TextsFailed(failed, len(dict.fromkeys(texts)))
+
+    def each(self, texts: Sequence[str], progress: Progress, what: str) -> Mapping[str, Failure]:
+        """`ensure`, but texts that have no vector are returned, each with its reason."""
         todo = self._missing(texts)
+        if todo and isinstance(self.encoder, AskedEncoder):
+            return self._ask(self.encoder, todo, progress, what, len(dict.fromkeys(texts)) - len(todo))
         for start in range(0, len(todo), _BLOCK):
             block = todo[start : start + _BLOCK]
 
@@ -61,6 +69,19 @@ class Embedder:
             vectors = self.encoder.encode(block, within)
             self.encoded += len(block)
             self.cache.put({self._key(text): vector for text, vector in zip(block, vectors, strict=True)})
+        return {}
+
+    def _ask(
+        self, encoder: AskedEncoder, todo: Sequence[str], progress: Progress, what: str, known: int
+    ) -> Mapping[str, Failure]:
+        """Embed `todo` with an encoder that is asked: each reply is in the cache before it counts."""
+
+        def keep(places: Sequence[int], vectors: np.ndarray) -> None:
+            self.cache.put({self._key(todo[place]): vector for place, vector in zip(places, vectors, strict=True)})
+            self.encoded += len(places)
+
+        encoder.permit(todo, what, known)
+        return {todo[place]: why for place, why in encoder.encode_each(todo, progress, keep).items()}
 
     def close(self) -> None:
         """Close the cache; the encoder is its owner's to close."""

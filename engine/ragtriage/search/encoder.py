@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from ragtriage.errors import EncoderFailed
 from ragtriage.search.batching import CPU_TOKENS, batches, never_alone
 from ragtriage.search.model_files import check_weights
-from ragtriage.types import Progress
+from ragtriage.types import Failure, Progress
 
-__all__ = ["Encoded", "Encoder", "ModelEncoder", "padded_features"]
+__all__ = ["AskedEncoder", "Encoded", "Encoder", "Keep", "ModelEncoder", "TextsFailed", "padded_features"]
 
 
 class Encoder(Protocol):
@@ -41,6 +42,36 @@ class Encoder(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+Keep = Callable[[Sequence[int], np.ndarray], None]
+"""Called with places in the texts and their vectors, float16[len(places), d], as they come."""
+
+
+@runtime_checkable
+class AskedEncoder(Protocol):
+    """What an Encoder can do besides that asks somebody else, who may be paid for it and may fail at single texts."""
+
+    def permit(self, texts: Sequence[str], what: str, known: int) -> None:
+        """Raise unless `texts` may be sent. `what` they are: passages, questions. `known` others are not sent again."""
+        ...
+
+    def encode_each(self, texts: Sequence[str], progress: Progress, keep: Keep) -> Mapping[int, Failure]:
+        """Have every text embedded once, give each vector to `keep`, and return the places of those that failed.
+
+        Raises EncoderFailed where nothing more can come, and what `keep` and `progress` raise.
+        """
+        ...
+
+
+class TextsFailed(EncoderFailed):
+    """Some texts have no vector. `failed` has each with its reason; all others of `total` were kept."""
+
+    def __init__(self, failed: Mapping[str, Failure], total: int) -> None:
+        reason = next(iter(failed.values())).reason if failed else ""
+        super().__init__(f"{len(failed):,} of {total:,} texts could not be embedded: {reason}")
+        self.failed = failed
+        self.total = total
 
 
 class Encoded(NamedTuple):

@@ -91,10 +91,11 @@ class Retriever:
         """
         mode = self.retrieval.mode
         vectors: dict[str, np.ndarray] = {}
+        unanswered: Mapping[str, Failure] = {}
         if wait:
             self.prepare(progress)
         if mode != "bm25":
-            vectors = self.indexes.question_vectors([query.text for query in queries], progress, wait=wait)
+            vectors, unanswered = self.indexes.asked([query.text for query in queries], progress, wait=wait)
         near: dict[int, Retrieved] = {}
         places = [place for place, query in enumerate(queries) if query.text in vectors]
         if places and (dense := self.indexes.built_dense()) is not None:
@@ -108,6 +109,9 @@ class Retriever:
         out: list[Ranking | Failure] = []
         for place, query in enumerate(queries):
             stages: dict[str, Retrieved] = {}
+            if query.text in unanswered:
+                out.append(Failure(f"the question has no vector: {unanswered[query.text].reason}"))
+                continue
             try:
                 if mode != "dense" or place not in near:
                     lexical = self.indexes.lexical(self.retrieval.language, progress)

@@ -5,10 +5,7 @@ Each reply is on disk before it counts, so that whatever stops the work, the nex
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from ragtriage.answers.models.base import Model, Reply, Request
 from ragtriage.answers.models.estimate import estimate
@@ -17,11 +14,10 @@ from ragtriage.answers.models.replies import ReplyCache
 from ragtriage.errors import ModelFailed
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.estimate import Agree
+from ragtriage.remote.running import all_of, run
 from ragtriage.types import Failure, Progress, no_progress
 
 __all__ = ["Asker"]
-
-_TICK_S = 0.2  # how often a waiting caller may cancel
 
 
 class Asker:
@@ -75,7 +71,7 @@ class Asker:
                 progress(stage, total - len(missing), total)
 
             tell()
-            _run(self._ask_all(missing, found, tell))
+            run(self._ask_all(missing, found, tell))
             tell()
         return [found[key] for key in keys]
 
@@ -102,27 +98,8 @@ class Asker:
                         hopeless = str(error) if error.hopeless else hopeless
                 del missing[key]
 
-        workers = [asyncio.create_task(work()) for _ in range(min(self.endpoint.concurrency, len(missing)))]
+        workers = min(self.endpoint.concurrency, len(missing))
         try:
-            waiting = set(workers)
-            while waiting:
-                done, waiting = await asyncio.wait(waiting, timeout=_TICK_S, return_when=asyncio.FIRST_EXCEPTION)
-                for worker in done:
-                    worker.result()
-                tell()
+            await all_of([work() for _ in range(workers)], tell)
         finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
             await model.close()
-
-
-def _run(work: Coroutine[Any, Any, None]) -> None:
-    """Run `work` to its end; where this thread has a loop already, as in a notebook, in a thread beside it."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        asyncio.run(work)
-        return
-    with ThreadPoolExecutor(1) as beside:
-        beside.submit(asyncio.run, work).result()
