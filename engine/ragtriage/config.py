@@ -83,6 +83,11 @@ class EmbeddingConfig:
     query_prefix: str = ""
     document_prefix: str = ""
 
+    def used(self) -> tuple[str, ...]:
+        """The keys that change what is measured, those of the provider and those that are set."""
+        kind = ("model", "dtype") if self.provider == "local" else ("provider", "model", "base_url", "dimensions", "window")
+        return (*kind, *(key for key in ("tokenizer", "query_prefix", "document_prefix") if getattr(self, key)))
+
 
 @dataclass(frozen=True, slots=True)
 class RetrievalConfig:

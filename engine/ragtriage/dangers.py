@@ -19,13 +19,16 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ragtriage.config import Config, ModelConfig
+from ragtriage.config import Config, EmbeddingConfig, ModelConfig
 from ragtriage.remote.endpoint import OWN
 
 __all__ = ["Danger", "escaped", "folder_text", "is_inside", "named", "settings"]
 
 _VERSION = 1  # of what is hashed: what was agreed to under another one is asked again
-_SENT = {"answers": "questions and passages", "judge": "questions, passages and answers"}
+_SENT = {
+    "answers": "questions and passages", "judge": "questions, passages and answers",
+    "embedding": "the texts of the corpus and questions",
+}  # fmt: skip
 _NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # a word of a command need not be one
 _START = "__main__.py"  # what Python runs of a folder
 _LONG = 1000  # characters from which on the length is said too: the rest may have left the screen
@@ -55,6 +58,7 @@ def settings(project_root: Path, config: Config) -> tuple[Danger, ...]:
         _model(root, config, "answers", "answers.generator", config.answers.generator, config.answers),
         _model(root, config, "judge", "judge.provider", config.judge.provider, config.judge),
         _reranker(root, config),
+        _embedding(root, config),
     )
     return tuple(danger for danger in found if danger is not None)
 
@@ -84,7 +88,17 @@ def _model(root: str, config: Config, table: str, chooser: str, chosen: str, mod
     return None
 
 
-def _host(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger:
+def _embedding(root: str, config: Config) -> Danger | None:
+    """The server that is given all texts to embed, in whatever mode: another mode is one option away."""
+    table = config.embedding
+    if table.provider == "local":
+        return None
+    return _host(root, config, "embedding", "embedding.provider", table.provider, table)
+
+
+def _host(
+    root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig | EmbeddingConfig
+) -> Danger:
     """What goes to a host, with which variable's content: a foreign configuration may name any of either."""
     own_url, own_key = OWN[chosen]
     url, key = model.base_url or own_url, model.api_key_env or own_key
@@ -101,7 +115,8 @@ def _host(root: str, config: Config, table: str, chooser: str, chosen: str, mode
     outside = "" if is_inside(root, corpus) else corpus
     if outside:  # else a host that is agreed to could be sent, one commit later, what lies elsewhere on the machine
         keys.add("corpus.path")
-        sentence += f"; the passages are from {_plain(outside)}, outside the project"
+        what = "texts" if table == "embedding" else "passages"
+        sentence += f"; the {what} are from {_plain(outside)}, outside the project"
     content = {"sends": chosen, "url": url, "key": key, "corpus": outside}
     return Danger(
         table, sentence, f"sends to {host[:200]}, key in {shown_key[:200]}", _digest(root, table, content), frozenset(keys)

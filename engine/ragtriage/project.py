@@ -16,7 +16,7 @@ from ragtriage import paths
 from ragtriage.config import FILE_NAME, Config, load_config
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.files import is_writable
-from ragtriage.ids import fingerprint, text_sha
+from ragtriage.ids import fingerprint, sha256_hex, text_sha
 from ragtriage.types import Groups, Progress, no_progress
 
 if TYPE_CHECKING:
@@ -29,10 +29,12 @@ if TYPE_CHECKING:
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
+    from ragtriage.remote.estimate import Consent
     from ragtriage.search.command_rerank import CommandReranker
     from ragtriage.search.embedding import Embedder
     from ragtriage.search.encoder_process import EncoderProcess
     from ragtriage.search.indexes import Indexes
+    from ragtriage.search.remote_encoder import RemoteEncoder
     from ragtriage.search.systems.embedded import EmbeddedSystem
     from ragtriage.triage.verdicts import VerdictLog
 
@@ -87,6 +89,13 @@ class Project:
         self.ignored: Collection[Path] = ()
         """Files that are no documents here, whatever the configuration says."""
         self._borrowed: frozenset[str] = frozenset()
+
+    @cached_property
+    def consent(self) -> Consent:
+        """Who is asked before texts are sent to be embedded; shared by all variants."""
+        from ragtriage.remote.estimate import Consent
+
+        return Consent()
 
     @classmethod
     def open(
@@ -169,7 +178,9 @@ class Project:
     @property
     def embedding(self) -> EmbeddingConfig:
         """The configured model; a folder of the project is found wherever the command runs."""
-        return dataclasses.replace(self.config.embedding, model=self._model(self.config.embedding.model))
+        table = self.config.embedding
+        model = self._model(table.model) if table.provider == "local" else table.model
+        return dataclasses.replace(table, model=model, tokenizer=self._model(table.tokenizer))
 
     @property
     def rerank(self) -> str:
@@ -181,10 +192,16 @@ class Project:
         """What is in the folders that the configuration names as models: they may be trained again under the same name."""
         from ragtriage.search.model_files import model_fingerprint
 
-        names = (self.embedding.model, "" if self.rerank in NO_MODEL else self.rerank)
+        local = self.config.embedding.provider == "local"
+        names = (self.embedding.model if local else "", "" if self.rerank in NO_MODEL else self.rerank)
         folders = [folder for name in names if name.strip() and (folder := Path(name)).is_dir()]
         memo = self.cache / "model-hashes.json"
         return [model_fingerprint(folder, self.config.embedding.dtype, memo=memo) for folder in folders]
+
+    def _local_tokenizer(self) -> list[str]:
+        """What is in the folder that the configuration names for its tokenizer."""
+        path = Path(self.embedding.tokenizer or "?") / "tokenizer.json"
+        return [sha256_hex(path.read_bytes())] if path.is_file() else []
 
     def _model(self, name: str) -> str:
         folder = self.root / name
@@ -207,11 +224,11 @@ class Project:
 
     @cached_property
     def tokens(self) -> Tokens:
-        """The tokens in which the sizes of chunks are counted: those of the embedding model."""
+        """The tokens in which the sizes of chunks are counted: those of the embedding model, unless it is a server's."""
         from ragtriage.chunking.tokens import tokens_of
-        from ragtriage.search.model_files import model_folder
+        from ragtriage.search.encoders import tokenizer_folder
 
-        return tokens_of(model_folder(self.embedding))
+        return tokens_of(tokenizer_folder(self.embedding))
 
     @cached_property
     def chunks(self) -> Chunks:
@@ -248,15 +265,15 @@ class Project:
         return RunStore(self.state / "runs")
 
     @cached_property
-    def encoder(self) -> EncoderProcess:
-        """The process that embeds and reranks. Nothing is started yet."""
-        from ragtriage.search.encoder_process import EncoderProcess
+    def encoder(self) -> EncoderProcess | RemoteEncoder:
+        """The process that embeds and reranks, or the server that embeds. Nothing is started yet."""
+        from ragtriage.search.encoders import configured_encoder
 
-        return EncoderProcess(self.embedding, cache=self.cache)
+        return configured_encoder(self)
 
     @cached_property
     def embedder(self) -> Embedder:
-        """The encoder process behind the cache of vectors: what was embedded once is not embedded again."""
+        """The encoder behind the cache of vectors: what was embedded once is not embedded again."""
         from ragtriage.search.embedding import Embedder
         from ragtriage.search.vectors_cache import VectorCache
 
@@ -330,9 +347,9 @@ class Project:
         config["answers"] = {key: value for key, value in tables["answers"].items() if key not in _NO_ANSWER}
         config["template"] = self.template.name
         config["judge"] = self.judge.identity if self.judge else ""
-        embedding = {key: tables["embedding"][key] for key in ("model", "dtype")}
+        embedding = {key: tables["embedding"][key] for key in self.config.embedding.used()}
         asked_as = list(self.groups) if self.groups is not None else None
-        return fingerprint([config, embedding, asked_as, *self._local_models()])
+        return fingerprint([config, embedding, asked_as, *self._local_models(), *self._local_tokenizer()])
 
     def asked_by(self, access: Groups) -> Groups:
         """The groups a question is asked as: its own, unless overridden."""
@@ -358,6 +375,7 @@ class Project:
             progress=self.progress,
         )
         other.ignored = self.ignored
+        other.__dict__["consent"] = self.consent
         ours, theirs = self.config, config
         shared = {"verdicts"} if ours.golden.path == theirs.golden.path else set()
         if ours.golden == theirs.golden:

@@ -45,6 +45,7 @@ class RevisionProject(Project):
             root, config, beir=beir, groups=today.groups, qrels=today.qrels, typed=today.typed, trusted=today.trusted,
             progress=today.progress,
         )  # fmt: skip
+        self.__dict__["consent"] = today.consent
         self.today = today
         self.label = label
         self._golden = golden
@@ -181,8 +182,9 @@ class _Opening:
         if beir is None:
             golden_file = self._take_inside(folder, "golden.path", config.golden.path)
             self._take_inside(folder, "answers.prompt", config.answers.prompt)
-            for name in (SHIPPED_VECTORS, config.embedding.model, config.retrieval.rerank):
-                if name not in NO_MODEL:
+            model = config.embedding.model if config.embedding.provider == "local" else ""
+            for name in (SHIPPED_VECTORS, model, config.embedding.tokenizer, config.retrieval.rerank):
+                if name and name not in NO_MODEL:
                     self._take(folder, name)
             project.documents_outside = not self._find_documents(folder, config)
             project.fill = lambda: self.export.write(self.documents)
