@@ -31,6 +31,7 @@ class Action(NamedTuple):
 
 
 _LISTS = ("Triage", "Document", "Find", "Add", "Review", "Sweep", "Inbox", "What if")
+_EDITED = ("Triage", "Document", "Find", "Add", "Review", "Inbox")
 _LABELS = ("Triage", "Review")
 _PARTS = ("Triage", "Document", "Find", "Review", "Sweep", "Inbox", "Judge")
 _JUDGED = ("Triage", "Document", "Review")
@@ -73,8 +74,8 @@ ACTIONS: tuple[Action, ...] = (
         "not-relevant", ("x",), (*_JUDGED, "Inbox"), "not", "No, not this: not relevant; in Inbox dismiss, obsolete.",
         group="judged",
     ),
-    Action("mark", ("space",), _MARKED, "mark", "Mark as evidence, or start a quote here."),
-    Action("save", ("s",), (*_MARKED, "What if"), "save", "Save what is shown; in Inbox accept the new place."),
+    Action("mark", ("space",), _MARKED, "mark", "Mark as evidence, start a quote here; in Sweep compare with it."),
+    Action("save", ("s",), (*_MARKED, "What if"), "save", "Save what is shown; in Inbox accept; in Sweep and What if use it."),
     Action("drop", ("x",), ("Add",), "drop", "Drop the question that was just saved, since it passes."),
     Action("no-answer", ("-",), ("Add",), "no answer", "No answer exists: the system should refuse."),
     Action("mention", ("m",), ("Add",), "mention", "What a right answer must mention; Tab adds what is suggested."),
@@ -97,12 +98,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("zoom", ("z",), ("Triage", "Document", "Add", "Find", "Review", "Sweep", "Inbox", "Judge"), "zoom",
            "Zoom the pane; z again brings all back."),
     Action("view", ("v",), ("Triage", "Add", "Review", "Sweep"), "other view",
-           "The pane's other view: chunk text, what differs, sentences."),
+           "The pane's other view: chunk text, what differs, sentences, chart."),
     Action("previous-part", ("[",), _PARTS, "part before",
-           "Go to the part before or after: chunk, citation, candidate.", group="parts"),
+           "Go to the part before or after: chunk, citation, candidate, sort column.", group="parts"),
     Action("next-part", ("]",), _PARTS, "next part",
            "Go to the next part.", group="parts"),
-    Action("edit", ("e",), _LISTS, "edit", "Open in $EDITOR or in $PAGER.", group="outside"),
+    Action("edit", ("e",), _EDITED, "edit", "Open in $EDITOR or in $PAGER.", group="outside"),
     Action("page", ("o",), (*_LISTS, "Judge"), "pager", "Open in $PAGER.", group="outside"),
     Action("copy", ("y",), EVERYWHERE, "copy", "Copy; says how many bytes were sent."),
     Action("add", ("a",), _LISTS, "add", "Add a question.", needs="Add"),
@@ -250,6 +251,38 @@ FOOTERS: dict[str, tuple[Hint, ...]] = {
     ),
     "Review.busy": (Hint(("cancel",), "cancel"), _BACK, _KEYS),
     "Review.failed": (Hint(("measure",), "try again"), _BACK, _KEYS),
+    "Sweep": (
+        Hint(("previous-part", "next-part"), "sort", " "), Hint(("mark",), "compare"), Hint(("open",), "failures"),
+        Hint(("save",), "use it"), Hint(("view",), "chart"), _BACK, Hint(("filter",), "filter"),
+        Hint(("measure",), "measure again"), _KEYS,
+    ),
+    "Sweep.busy": (
+        Hint(("previous-part", "next-part"), "sort", " "), Hint(("mark",), "compare"), Hint(("open",), "failures"),
+        Hint(("save",), "use it"), Hint(("view",), "chart"), _BACK, Hint(("filter",), "filter"), Hint(("cancel",), "cancel"),
+        _KEYS,
+    ),
+    "Sweep.flips": (
+        Hint(("move-down", "move-up"), "move"), Hint(("open",), "see it in Triage"), Hint(("close",), "back to the table"),
+        Hint(("zoom",), "zoom"), _BACK, _KEYS,
+    ),
+    "Sweep.zoomed": (
+        Hint(("zoom", "back"), "all panes"), Hint(("move-down", "move-up"), "move"), Hint(("next-pane",), "pane"),
+        Hint(("view",), "chart"), _KEYS,
+    ),
+    "Sweep.empty": (Hint(("measure",), "sweep"), _BACK, _KEYS),
+    "Sweep.first": (Hint(("cancel",), "cancel"), _BACK, _KEYS),
+    "Sweep.changed": (Hint(("undo",), "undo"), Hint(("go-triage",), "triage"), _BACK, _KEYS),
+    "What if": (
+        Hint(("move-down", "move-up"), "move"), Hint(("save",), "use it"), Hint(("undo",), "undo"), _BACK,
+        Hint(("go-sweep",), "sweep"), Hint(("page",), "pager"), _KEYS,
+    ),
+    "What if.embed": (
+        Hint(("move-down", "move-up"), "move"), Hint(("save",), "embed and try it"), Hint(("undo",), "undo"), _BACK,
+        Hint(("go-sweep",), "sweep"), Hint(("page",), "pager"), _KEYS,
+    ),
+    "What if.busy": (Hint(("cancel",), "cancel"), Hint(("move-down", "move-up"), "move"), _BACK, _KEYS),
+    "What if.failed": (Hint(("measure",), "try again"), _BACK, _KEYS),
+    "What if.changed": (Hint(("undo",), "undo"), Hint(("go-triage",), "triage"), _BACK, _KEYS),
     "Judge": (
         Hint(("grade-1", "grade-5"), "yes, no, unsure", "-"), Hint(("next",), "next"), Hint(("undo",), "undo"),
         Hint(("previous-part", "next-part"), "citation", " "), _BACK, Hint(("note",), "note"), Hint(("open",), "open"),
@@ -280,5 +313,6 @@ MARKS: tuple[tuple[str, str], ...] = (
     ("↑ ↓ =", "in Review: higher, lower, same rank on the other side"),
     ("i f i?", "in Review: intended, label fixed, no longer holds"),
     ("┃ ┆ >", "this chunk, shared with the one before, in the quote"),
+    ("■ * < ▾", "in Sweep: compared with, best, dominated; sorted by, the best first"),
     ("▸ ━━", "where the cursor and the focus are"),
 )

@@ -17,6 +17,8 @@ SCREENS: dict[str, tuple[str, str]] = {
     "Add": ("ragtriage_tui.screens.add", "AddScreen"),
     "Inbox": ("ragtriage_tui.screens.inbox", "InboxScreen"),
     "Review": ("ragtriage_tui.screens.review", "ReviewScreen"),
+    "Sweep": ("ragtriage_tui.screens.sweep", "SweepScreen"),
+    "What if": ("ragtriage_tui.screens.what_if", "WhatIfScreen"),
     "Judge": ("ragtriage_tui.screens.judge", "JudgeScreen"),
     "Help": ("ragtriage_tui.screens.help", "HelpScreen"),
     "Palette": ("ragtriage_tui.screens.palette", "PaletteScreen"),

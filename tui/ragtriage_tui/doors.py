@@ -11,6 +11,7 @@ from ragtriage_tui.inbox_views import InboxDoor
 from ragtriage_tui.judge_views import JudgeDoor
 from ragtriage_tui.judgement_views import JudgementDoor
 from ragtriage_tui.review_views import ReviewDoor
+from ragtriage_tui.sweep_views import LeverDoor, SweepDoor
 from ragtriage_tui.views import TriageDoor
 
 __all__ = ["AppDoor"]
@@ -39,3 +40,9 @@ class AppDoor(TriageDoor, Protocol):
 
     @property
     def reviews(self) -> ReviewDoor: ...
+
+    @property
+    def sweeps(self) -> SweepDoor: ...
+
+    @property
+    def levers(self) -> LeverDoor: ...

@@ -184,8 +184,8 @@ def wrap(text: str, cells: int, limit: int = 0) -> list[Extent]:
 _ASCII = str.maketrans(
     {
         **dict(zip("✗✓●◐↑↓■▸·…", "xy@o^v#>.~", strict=True)),  # marks, as the help lists them
-        **dict(zip("━─╌│┃┆┬├┤┼┴", "=--||:+++++", strict=True)),  # rules
-        **dict(zip("⋯–—›→←▾“”", '~-->><v""', strict=True)),
+        **dict(zip("━─╌│┃┆┬├┤┼┴└", "=--||:++++++", strict=True)),  # rules
+        **dict(zip("⋯–—−›→←▾“”", '~--->><v""', strict=True)),
         **dict.fromkeys((*range(0x2400, 0x2422), 0xFFFD), "?"),  # what `scrub` puts in the place of controls
         0x200B: "",
     }

@@ -22,6 +22,7 @@ from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.session import load_session, save_session
 from ragtriage_tui.styles.roles import BACKGROUND
+from ragtriage_tui.sweep_state import SweepState
 from ragtriage_tui.telling import Busy
 from ragtriage_tui.terminal import clipboard_sequence
 from ragtriage_tui.views import TriageDoor
@@ -55,6 +56,7 @@ class RagtriageApp(App[int], inherit_bindings=False):
         self.busy: Busy | None = None
         self.inbox_at: Kept | None = None
         self.review_at: ReviewState | None = None
+        self.sweep_at: SweepState | None = None
         self.opens: tuple[str, dict[str, Any]] | None = None  # the screen that is opened at the start, and what it is told
         self.leaving = False
         self.farewell = ""
@@ -129,6 +131,12 @@ class RagtriageApp(App[int], inherit_bindings=False):
         while self.front.WHERE != "Judge":  # the one that is open already
             self.pop_screen()
 
+    def do_go_sweep(self) -> None:
+        if all(cast(FrameScreen, screen).WHERE != "Sweep" for screen in self.screen_stack):
+            self.go("Sweep", kept=self.sweep_at)
+        while self.front.WHERE != "Sweep":  # the one that is open already
+            self.pop_screen()
+
     def do_add(self) -> None:
         if all(cast(FrameScreen, screen).WHERE != "Add" for screen in self.screen_stack):
             self.go("Add")
@@ -164,6 +172,10 @@ class RagtriageApp(App[int], inherit_bindings=False):
             self.front.say("cancelled; answers that had come are kept", "plain")
         elif self.jobs.cancel("review"):
             self.front.say("cancelled; nothing was compared, what was embedded is kept", "plain")
+        elif self.jobs.cancel("sweep"):
+            self.front.say("cancelled; what was measured is kept: the same sweep goes on there", "plain")
+        elif self.jobs.cancel("levers"):
+            self.front.say("cancelled; levers that were tried are kept", "plain")
         elif self.jobs.cancel("measure"):
             self.front.say("cancelled; what was measured before stays", "plain")
 

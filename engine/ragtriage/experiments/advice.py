@@ -24,7 +24,7 @@ def advice_for(found: WhatIf, qid: str) -> str:
         return f"Lost at {result.lost_at}: {_NO_LEVER[result.lost_at]}."
     best = cheapest(found, qid)
     if best is not None:
-        return f"{_capital(best.lever.name)} brings it inside k, the cheapest of {_able(found, qid)}.{_beside(best)}"
+        return f"{_capital(best.lever.name)} brings it inside k, {_able(found, qid)}.{_beside(best)}"
     untried = [tried for tried in found.tried if tried.run is None and tried.cost.texts]
     rest = f" {_levers(len(untried))} need texts embedded first." if untried else ""
     why = " No retriever's pool holds it (RR = 0): a reranker cannot help." if _unseen(result) else ""
@@ -61,7 +61,8 @@ def _unseen(result: QuestionResult) -> bool:
 
 
 def _able(found: WhatIf, qid: str) -> str:
-    return _levers(sum(tried.finds(qid) for tried in found.tried)) + " that do"
+    able = sum(tried.finds(qid) for tried in found.tried)
+    return "the only lever that does" if able == 1 else f"the cheapest of {able} levers that do"
 
 
 def _levers(number: int) -> str:

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from ragtriage_tui.bridge.inbox import Inbox
     from ragtriage_tui.bridge.judgements import Judgements
     from ragtriage_tui.bridge.judging import Judging
+    from ragtriage_tui.bridge.levers import Levers
     from ragtriage_tui.bridge.likeness import Likeness
     from ragtriage_tui.bridge.review import Reviews
+    from ragtriage_tui.bridge.sweeps import Sweeps
 
 __all__ = ["Door"]
 
@@ -93,6 +95,18 @@ class Door(Holder):
         from ragtriage_tui.bridge.review import Reviews
 
         return Reviews(self)
+
+    @functools.cached_property
+    def sweeps(self) -> Sweeps:
+        from ragtriage_tui.bridge.sweeps import Sweeps
+
+        return Sweeps(self)
+
+    @functools.cached_property
+    def levers(self) -> Levers:
+        from ragtriage_tui.bridge.levers import Levers
+
+        return Levers(self)
 
     @functools.cached_property
     def likeness(self) -> Likeness:
@@ -183,7 +197,7 @@ class Door(Holder):
                 self._take(fresh)
                 self._watch.seen(self._watched(fresh)[:2])
                 if old is not None:
-                    old.close()
+                    self._retire(old)
             return self.overview()
 
     def ask(self, qid: str, progress: Progress, agreed: frozenset[str] = frozenset()) -> Asked | Consent:

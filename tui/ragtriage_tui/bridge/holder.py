@@ -49,6 +49,7 @@ class Holder:
         self._results: dict[str, QuestionResult] = {}
         self._watch = Watch()
         self._bm25_only = False
+        self._lent: list[Project] = []
         self._given: dict[str, Mapping[str, Any]] = {}  # lines that were handed out to be edited, by raw id
         self.names = Names()
         self.labels = Labels(self)
@@ -81,6 +82,11 @@ class Holder:
         """Raise DoorError where nothing may be written."""
         if why := self.read_only:
             raise DoorError(why)
+
+    def must_keep(self) -> None:
+        """Raise DoorError where not even what is measured may be kept."""
+        if self._forced_read_only:
+            raise DoorError(self.read_only)
 
     def wrote(self) -> None:
         """This process has just written the golden set or the verdicts itself: they are read again and nobody is told."""
@@ -158,7 +164,36 @@ class Holder:
         """A project of its own on today's files, for work that takes long. Who has it closes it."""
         return self._new_project(progress)
 
+    @contextlib.contextmanager
+    def lent(self, progress: Progress) -> Iterator[Project]:
+        """A project for work that takes long, over the documents, the golden set and the encoder process of the one that is
+        held; that one is not closed meanwhile, whatever takes its place."""
+        with self.held() as held:
+            own = held.variant(held.config)
+            self._lent.append(held)
+        own.progress = progress
+        try:
+            yield own
+        finally:
+            own.close()
+            with self._lock:
+                self._lent.remove(held)
+                if held is not self._project and held not in self._lent:
+                    held.close()
+
+    def wrote_config(self) -> None:
+        """This process has just written the configuration: it is the one in use."""
+        with self.held() as old:
+            self._take(guarded(self._new_project)(_quiet))
+            self._retire(old)
+            self._watch.seen(self._watched(self._project or old))
+
     # inside
+
+    def _retire(self, project: Project) -> None:
+        """Another project has taken its place: close it, or let who has it lent do so."""
+        if project not in self._lent:
+            project.close()
 
     def _new_project(self, told: Progress, overrides: tuple[str, ...] | None = None) -> Project:
         from ragtriage.project import Project
@@ -183,7 +218,7 @@ class Holder:
         if watched[2] in changed:
             try:
                 self._take(guarded(self._new_project)(project.progress))
-                project.close()
+                self._retire(project)
             except DoorError as error:  # half written, say
                 what.remove(_NAMES[2])
                 wrong = _what_is_wrong(error)

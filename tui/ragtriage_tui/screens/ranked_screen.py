@@ -175,6 +175,9 @@ class RankedScreen(ListScreen, Generic[View]):
             self.state.listing.stay()
             self.owner.go("Add", qid=qid)
 
+    def do_what_if(self) -> None:
+        self.owner.go("What if", qid=self.state.listing.here)
+
     def do_edit(self) -> None:
         if qid := self.state.listing.here:
             edit_question(self, qid, self.edited)

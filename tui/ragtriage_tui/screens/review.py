@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from ragtriage_tui.review_views import ReviewView as View
 from ragtriage_tui.screens.ranked_screen import WATCH_S
 from ragtriage_tui.screens.review_view import ReviewView
 from ragtriage_tui.screens.under import door_of, triage_under
+from ragtriage_tui.screens.waiting import wait
 from ragtriage_tui.views import Change, Overview, Progress
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ReviewScreen"]
 
-_LOOK_S = 0.05
 _MENDS = "the change mends it"
 
 
@@ -60,10 +59,10 @@ class ReviewScreen(ReviewView):
         door, asked, jobs, triage = door_of(self).reviews, self.state.asked, self.jobs, triage_under(self).state
 
         def work(progress: Progress) -> View:
-            _wait(lambda: triage.overview is not None, "reading", progress)
+            wait(lambda: triage.overview is not None, "reading", progress)
             door.check(asked)
             # what measures already brings what is needed here too
-            _wait(lambda: not jobs.running("measure"), "waiting for the run of today", progress)
+            wait(lambda: not jobs.running("measure"), "waiting for the run of today", progress)
             found = None if again else door.kept(asked)
             return found if found is not None else door.review(asked, progress)
 
@@ -201,16 +200,6 @@ class ReviewScreen(ReviewView):
         self.reload()
         triage_under(self).reload()
         self.say(result[0].message, "done", "changed")
-
-
-def _wait(until: Callable[[], bool], what: str, progress: Progress) -> None:
-    """Until something holds twice in a row: between two jobs neither runs; in a worker."""
-    calm = 0
-    while calm < 2:
-        calm = calm + 1 if until() else 0
-        if not calm:
-            progress(what, 0, 0)
-        time.sleep(_LOOK_S if calm < 2 else 0)
 
 
 def _arrived(owner: RagtriageApp, view: View) -> None:

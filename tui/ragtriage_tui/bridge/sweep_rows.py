@@ -1,0 +1,127 @@
+"""A table of the engine as the rows and columns that Sweep shows, and one row beside another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ragtriage_tui.sweep_views import BUDGETS, Against, FailLine, FlipLine, Form, SweepColumn, SweepDetail, SweepRow
+from ragtriage_tui.text import one_line, scrub
+
+if TYPE_CHECKING:
+    from ragtriage.experiments.table import Row, Table
+    from ragtriage.experiments.versus import Versus
+    from ragtriage.measure.results import QuestionResult
+    from ragtriage.project import Project
+
+__all__ = ["columns", "detail", "read", "rows", "said"]
+
+_WORDS = 400  # characters of a question that a row may show
+
+# The engine's columns as they are shown, from left to right, and which of them are left out last where there is no room.
+_SHOWN: tuple[tuple[str, Form, int], ...] = (
+    ("recall@k", "share", 1), ("change", "change", 2), ("flips", "flips", 3), ("accuracy", "share", 4), ("hit@k", "share", 7),
+    ("mrr", "share", 8), ("recall@5", "share", 15), ("recall@10", "share", 15), ("recall@20", "share", 16),
+    ("recall@1000_tokens", "share", 9), ("recall@2000_tokens", "share", 5), ("recall@4000_tokens", "share", 10),
+    ("p_holm", "p", 14), ("context_tokens", "count", 17), ("token_precision", "share", 20), ("token_iou", "share", 21),
+    ("chunks", "count", 11), ("unembedded", "share", 18), ("index_bytes", "MB", 19), ("build_s", "s", 12),
+    ("query_ms", "ms", 6), ("query_ms_p95", "ms", 22),
+)  # fmt: skip
+_NAME = SweepColumn("name", "configuration", "name", 0)
+_NOTE = SweepColumn("note", "", "note", 13)
+_HEADS = {"flips": "flips", "context_tokens": "tokens"}
+
+
+def columns(table: Table) -> tuple[SweepColumn, ...]:
+    """The columns there are for a table, from left to right."""
+    from ragtriage.experiments.columns import columns_of
+
+    found = {column.key: column for column in columns_of(table)}
+    out = [_NAME]
+    for key, form, rank in _SHOWN:
+        if key == "flips":
+            out.append(SweepColumn("flips", "flips", form, rank))
+        elif (column := found.get(key)) is not None:
+            out.append(SweepColumn(key, _HEADS.get(key, column.head), form, rank, column.higher is True))
+    return (*out, _NOTE)
+
+
+def rows(table: Table, in_use: str) -> tuple[SweepRow, ...]:
+    """The rows of a table in its order. `in_use` identifies today's configuration."""
+    from ragtriage.experiments.columns import columns_of
+
+    shown = [column for column in columns_of(table) if any(column.key == key for key, *_ in _SHOWN)]
+    several = len(table.winners) > 1
+    best = {id(row) for row in table.winners.values()} if several else {id(table.winner)}
+    return tuple(_row(row, shown, row.candidate.identity == in_use, id(row) in best) for row in table.rows)
+
+
+def _row(row: Row, shown: Sequence[Any], in_use: bool, best: bool) -> SweepRow:
+    return SweepRow(
+        id=row.run.id, name=scrub(one_line(row.name)), values={column.key: column.value(row) for column in shown},
+        budgets=tuple(row.budget(tokens) for tokens in BUDGETS), in_use=in_use, best=best,
+        dominated=scrub(one_line(row.dominated)), barred=row.barred, notes=tuple(scrub(one_line(note)) for note in row.notes),
+    )  # fmt: skip
+
+
+def read(found: Versus) -> Against:
+    """What the columns show of a comparison."""
+    return Against(found.change, len(found.won), len(found.lost), found.p_holm)
+
+
+def detail(
+    row: Row, base: Row, found: Versus, project: Project, *, compared: int, holdout: tuple[str, bool] | None = None
+) -> SweepDetail:
+    """One row beside another; `compared` rows were."""
+    texts = {question.qid: question.question for question in project.golden.questions}
+    flips = [_flip(qid, texts, base, row, won=True) for qid in found.won]
+    flips += [_flip(qid, texts, base, row, won=False) for qid in found.lost]
+    measured = [result for result in row.run.questions if result.enters]
+    failing = tuple(
+        FailLine(scrub(one.qid), _words(texts, one.qid), _last(one), one.status)
+        for one in measured
+        if one.status in ("partly", "missed", "failed")
+    )  # fmt: skip
+    return SweepDetail(
+        row_id=row.run.id, base_id=base.run.id, k=row.k, change=found.change, low=found.low, high=found.high,
+        p=found.p_holm, more=found.more, rows=compared, flips=tuple(flips), failing=failing, n=len(measured), holdout=holdout,
+    )  # fmt: skip
+
+
+def _flip(qid: str, texts: Mapping[str, str], base: Row, row: Row, *, won: bool) -> FlipLine:
+    before, after = base.run.get(qid), row.run.get(qid)
+    ranks = _turned(before, after, base.k, row.k) or (_last(before), _last(after))
+    return FlipLine(scrub(qid), _words(texts, qid), *ranks, won)
+
+
+def _turned(
+    before: QuestionResult | None, after: QuestionResult | None, k_before: int, k_after: int
+) -> tuple[int | None, int | None] | None:
+    """The ranks of the first item that is inside k on one side only."""
+    if before is None or after is None or len(before.ranks) != len(after.ranks):
+        return None
+    for one, other in zip(before.ranks, after.ranks, strict=True):
+        if (one is not None and one <= k_before) != (other is not None and other <= k_after):
+            return one, other
+    return None
+
+
+def _words(texts: Mapping[str, str], qid: str) -> str:
+    return scrub(one_line(texts.get(qid, "")[:_WORDS]))
+
+
+def _last(result: QuestionResult | None) -> int | None:
+    """The rank of the item that came last, None where the pool does not hold one of them."""
+    ranks = result.ranks if result is not None else ()
+    known = [rank for rank in ranks if rank is not None]
+    return max(known) if known and len(known) == len(ranks) else None
+
+
+def said(table: Table) -> str:
+    """What was left out of the grid, in a sentence."""
+    if not table.unusable:
+        return ""
+    first = table.unusable[0]
+    settings = ", ".join(f"{key.partition('.')[2]}={value}" for key, value in first.settings.items())
+    more = f", and {len(table.unusable) - 1} more" if len(table.unusable) > 1 else ""
+    return scrub(one_line(f"left out: {settings}: {first.reason}{more}"))
