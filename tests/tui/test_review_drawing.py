@@ -8,8 +8,12 @@ import pytest
 from tests.tui.demo import HOSTILE
 from tests.tui.demo_review import flip, review, rows, texts
 
+from ragtriage_tui.app import SCREENS
+from ragtriage_tui.drawing.footers import prompt_line
 from ragtriage_tui.drawing.review import chunk_height, draw_review, review_header
 from ragtriage_tui.drawing.review_chunks import laid_out, shown_ids
+from ragtriage_tui.editor import Editor
+from ragtriage_tui.keymap import Keymap
 from ragtriage_tui.review_state import ReviewState
 from ragtriage_tui.review_views import Difference, FlipRow, ReviewView, RungView, SideName, SideView
 from ragtriage_tui.rows import length
@@ -333,3 +337,22 @@ def test_reviewed_rows_count_in_the_verdicts() -> None:
     assert any(line.startswith(" 2  ranked too low") and "  2 " in line[:39] for line in shown)
     assert any("4 of 7 reviewed" in line for line in shown)
     assert any("3 to give" in line for line in shown)
+
+
+@pytest.mark.parametrize(
+    ("short", "offered"),
+    [
+        (("size 128 → 256, overlap 0 → 20",), "comes with size 128 → 256, overlap 0 → 20"),
+        (("model sentence-transformers/all-MiniLM-L6-v2 → BAAI/bge-small-en-v1.5",), "comes with model"),
+    ],
+)
+def test_the_reason_that_is_offered_is_seen_from_its_start(short: tuple[str, ...], offered: str) -> None:
+    made = ReviewState()
+    made.take(replace(review(), short=short))
+    label = "intended for 90 days, since"
+    assert prompted(label, made.usual_reason).startswith(f" {label} {offered} ")
+    assert prompted("note", "short").rstrip().endswith("close")
+
+
+def prompted(label: str, offered: str) -> str:
+    return "".join(seg.text for seg in prompt_line(Keymap(SCREENS), label, Editor(offered), 80))

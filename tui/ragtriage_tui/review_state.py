@@ -13,9 +13,12 @@ from ragtriage_tui.pager_texts import flip_text
 from ragtriage_tui.ranked_state import OpenAt, Pane, RankedState
 from ragtriage_tui.review_flips import Flips
 from ragtriage_tui.review_views import Asked, FlipRow, FlipView, PlacedChunk, ReviewView, Side, Texts
+from ragtriage_tui.text import width
 from ragtriage_tui.views import CategoryView
 
 __all__ = ["ReviewState"]
+
+_MOST_OFFERED = 38  # cells beside "intended for 90 days, since comes with", at 80 columns
 
 
 @dataclass
@@ -113,7 +116,10 @@ class ReviewState(RankedState):
     @property
     def usual_reason(self) -> str:
         """What a flip is intended for where nobody has said anything yet; Enter takes it, and it can be edited."""
-        return f"comes with {self.view.short[-1]}" if self.view and self.view.short else ""
+        if not self.view or not self.view.short:
+            return ""
+        what = self.view.short[-1]
+        return f"comes with {what if width(what) <= _MOST_OFFERED else what.partition(' ')[0]}"  # all of it is to be seen
 
     # moving
 

@@ -9,6 +9,7 @@ from ragtriage_tui.editor import Editor
 from ragtriage_tui.keymap import Keymap
 from ragtriage_tui.rows import BLANK, Line, Rule, Seg, clip_line, fill, footer, joined, length, message, rule
 from ragtriage_tui.telling import Message
+from ragtriage_tui.text import width as cells
 from ragtriage_tui.text import wrap
 
 __all__ = ["footer_line", "prompt_line", "question_line", "question_rows"]
@@ -50,11 +51,11 @@ def question_rows(lines: Sequence[str], width: int) -> list[Line]:
 
 
 def prompt_line(keymap: Keymap, label: str, editor: Editor, width: int, *, whole: bool = False) -> Line:
-    """A label, a field, and, unless it has the whole row, how to take it or leave it."""
+    """A label, a field, and how to take it or leave it, unless the field has the whole row or its text needs it."""
     head = joined(" ", Seg(f"{label} ", "dim"))
     tail: Line = joined("  ", *(Seg(text, role) for text, role in _hints(keymap)))
     room = width - length(head) - length(tail)
-    if whole or room < _LEAST_FIELD:
+    if whole or room < max(_LEAST_FIELD, cells(editor.text) + 1):
         tail, room = BLANK, width - length(head)
     return fill(joined(head, fill(editor.draw(room, caret=True)[0], room), tail), width)
 
