@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from ragtriage.measure.evaluate import evaluate
 from ragtriage.measure.ladder import LEVERS
 from ragtriage.measure.results import ItemResult, Rung
-from ragtriage_tui.question_text import _item_lines, where_found
+from ragtriage.project import Project
+from ragtriage_tui.question_text import _item_lines, question_lines, where_found
 
 FUSED_OUT = (Rung("bm25", "absent"), Rung("dense", "ok", 17), Rung("fused", "broken", note="not in the pool"))
 
@@ -52,6 +57,35 @@ def test_a_wrong_answer_on_found_evidence_has_the_answers_lever() -> None:
     own = _item_lines(item(1), 5, in_answer=True, stand_in=True)[-1]
     assert own == f"       ✗ answer   → {LEVERS['answer']} (here: extractive stand-in)"
     assert _item_lines(item(1), 5, in_answer=False)[-1] == "       ✓ whole at rank 1"
+
+
+def test_evidence_over_two_chunks_is_marked_as_the_app_marks_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
+    quote = "goods may be sent back to our warehouse near the harbour within thirty days of delivery whatever the season"
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "faq.md").write_text(f"Our {quote} is.\n", encoding="utf-8")
+    (tmp_path / "docs" / "other.md").write_text("Parcels leave on Mondays.\n", encoding="utf-8")
+    (tmp_path / "evals").mkdir()
+    asked: dict[str, tuple[str, str, str]] = {
+        "split": ("goods sent back to warehouse harbour, days of delivery season", "faq", quote),
+        "one": ("when do parcels leave", "other", "leave on Mondays"),
+    }
+    lines = [
+        json.dumps({"qid": qid, "question": text, "evidence": [{"doc": doc, "quote": needs}]})
+        for qid, (text, doc, needs) in asked.items()
+    ]
+    (tmp_path / "evals" / "golden.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    settings = ["retrieval.mode=bm25", "chunking.strategy=fixed", "chunking.size=12"]
+    with closing(Project.open(tmp_path, overrides=settings)) as project:
+        results = evaluate(project, answers="none", store=False).questions
+        split, one = (
+            question_lines(project, project.golden.questions[row], result, None) for row, result in enumerate(results)
+        )
+    assert results[0].items[0].in_parts
+    assert "       ✓ in parts, the last of them at rank 2" in split
+    assert [line[0] for line in split if "faq#" in line] == ["◐", "◐"]
+    assert "       ✓ whole at rank 1" in one
+    assert [line[0] for line in one if "other#" in line] == ["●"]
 
 
 def test_a_label_that_was_found_in_another_way_says_so() -> None:

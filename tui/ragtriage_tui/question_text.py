@@ -119,7 +119,8 @@ def _item_lines(item: ItemResult, k: int, *, in_answer: bool, stand_in: bool = F
     if not item.rungs and item.how not in ("exact", "chunk", "coarse"):  # else the first rung says it
         lines.append(f"       found {how_found(item.how)}" if item.spans else f"       {how_found(item.how)}")
     if item.rank is not None and item.rank <= k:
-        lines.append(f"       ✓ whole at rank {item.rank}")
+        how = "in parts, the last of them" if item.in_parts else "whole"
+        lines.append(f"       ✓ {how} at rank {item.rank}")
         if in_answer:
             lines.append(_answer_line(stand_in))
     return lines + _ladder(item.rungs)
@@ -157,7 +158,7 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
     deepest = max([k, *(rank for rank in result.ranks if rank is not None)], default=k)
     lines = [f"{'rank':>6}{'bm25':>6}{'dense':>7}  chunk"]
     shown = [place for place in range(1, len(result.hits) + 1) if place <= max(k, _RANKS) or place in result.ranks]
-    holding = set(_holding(project, [span for item in result.items for span in item.spans]))
+    marks = {row: _mark(project, row, result.items) for row in _holding(project, result.items)}
     before = 0
     for place in shown:
         hit = result.hits[place - 1]
@@ -166,7 +167,7 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
             lines.append(f"     ⋯ {place - before - 1} more")
         text = clip_text(chunks.text(row), 90) if row is not None else ""
         lines.append(
-            f"{'●' if row in holding else ' '}{place:>5}{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}"
+            f"{' ' if row is None else marks.get(row, ' ')}{place:>5}{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}"
             f"  {one_line(hit.chunk_id)}  {text}"
         )
         if place == k and place < len(result.hits):
@@ -175,19 +176,28 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
     if deepest > len(result.hits) or not result.hits:
         lines.append(f"       {len(result.hits)} retrieved")
     there = {chunks.row(hit.chunk_id) for hit in result.hits}
-    lost = _holding(project, [span for item in result.items if item.rank is None for span in item.spans])
+    lost = _holding(project, [item for item in result.items if item.rank is None])
     for row in [row for row in lost if row not in there][:_MOST_LOST]:
-        lines.append(f"●{'–':>5}{'not in pool':>13}  {one_line(chunks.ids[row])}  {clip_text(chunks.text(row), 90)}")
+        lines.append(f"{marks[row]}{'–':>5}{'not in pool':>13}  {one_line(chunks.ids[row])}  {clip_text(chunks.text(row), 90)}")
     return lines
 
 
-def _holding(project: Project, spans: Sequence[tuple[str, int, int]]) -> list[int]:
-    """The rows of the chunks that overlap `spans`."""
+def _mark(project: Project, row: int, items: Sequence[ItemResult]) -> str:
+    """What a chunk that overlaps evidence has of it: all or a part, by the rule of the app."""
+    from ragtriage_tui.bridge.questions import holding
+
+    document, span = project.chunks.document_of(row), project.chunks.span(row)
+    return "●" if holding(document.doc_id, document.text, span.start, span.end, items)[0] == "whole" else "◐"
+
+
+def _holding(project: Project, items: Sequence[ItemResult]) -> list[int]:
+    """The rows of the chunks that overlap the evidence."""
     chunks = project.chunks
     return sorted(
         {
             row
-            for doc_id, start, end in spans
+            for item in items
+            for doc_id, start, end in item.spans
             for row in chunks.rows_of(doc_id)
             if chunks.starts[row] < end and start < chunks.ends[row]
         }
