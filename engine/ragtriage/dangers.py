@@ -96,9 +96,7 @@ def _embedding(root: str, config: Config) -> Danger | None:
     return _host(root, config, "embedding", "embedding.provider", table.provider, table)
 
 
-def _host(
-    root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig | EmbeddingConfig
-) -> Danger:
+def _host(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig | EmbeddingConfig) -> Danger:
     """What goes to a host, with which variable's content: a foreign configuration may name any of either."""
     own_url, own_key = OWN[chosen]
     url, key = model.base_url or own_url, model.api_key_env or own_key

@@ -83,7 +83,7 @@ def open_project_at(call: Call, path: Path, *, as_configured: bool = False) -> P
     qrels = getattr(args, "qrels", None)
     named = overrides(args)
     try:
-        return Project.open(
+        project = Project.open(
             path,
             overrides=() if as_configured else (*args.set, *named),
             groups=None if as_configured else parse_groups(args.groups),
@@ -92,6 +92,9 @@ def open_project_at(call: Call, path: Path, *, as_configured: bool = False) -> P
             trusted=getattr(args, "trust", False),
             progress=call.progress(),
         )
+        if project.config.embedding.provider != "local" and hasattr(args, "yes"):
+            project.consent.ask = call.agreeing()
+        return project
     except ConfigError as error:
         if not (named and error.problems):
             raise

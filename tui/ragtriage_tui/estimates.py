@@ -54,18 +54,26 @@ class Pace:
 def asking_line(found: Estimate) -> str:
     """`102 requests to gpt-x at api.openai.com (38 known): about 61,000 tokens in, 12,000 out, cost about 0.08, about 3 min`"""
     stage = "" if found.stage == "answering" else f"{found.stage}: "
+    if found.texts:
+        known = f" ({found.known:,} known)" if found.known else ""
+        texts = f"{found.texts:,} text{'' if found.texts == 1 else 's'}"
+        return f"{stage}{texts} to {endpoint_name(found.endpoint)}{known}: {takes(found._asdict())}"
     requests = f"{found.requests:,} request{'' if found.requests == 1 else 's'}"
     known = f" ({found.known:,} known)" if found.known else ""
     return f"{stage}{requests} to {endpoint_name(found.endpoint)}{known}: {takes(found._asdict())}"
 
 
 def takes(figures: Mapping[str, Any]) -> str:
-    """`about 61,000 tokens in, 12,000 out, cost about 0.08, about 3 min`; what is not known is said to be unknown."""
+    """`about 61,000 tokens in, 12,000 out, cost about 0.08, about 3 min`; what is not known is said to be unknown. Of what is
+    embedded nothing comes out: `about 61,000 tokens, cost about 0.08, about 3 min`."""
     cost, seconds = figures["cost"], figures["seconds"]
     return ", ".join(
         [
-            f"about {rounded(figures['input_tokens'])} tokens in",
-            f"{rounded(figures['output_tokens'])} out",
+            *(
+                [f"about {rounded(figures['input_tokens'])} tokens"]
+                if figures.get("texts")
+                else [f"about {rounded(figures['input_tokens'])} tokens in", f"{rounded(figures['output_tokens'])} out"]
+            ),
             "price not configured" if cost is None else f"cost about {price(cost)}",
             "time not known yet" if seconds is None else f"about {duration(seconds)}",
         ]

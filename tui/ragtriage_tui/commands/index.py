@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from ragtriage_tui.agreeing import asking_arguments
 from ragtriage_tui.call import Call
 from ragtriage_tui.figures import Marks, count
 from ragtriage_tui.plain import skipped_lines
@@ -14,6 +15,7 @@ __all__ = ["arguments", "run"]
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
+    asking_arguments(parser)
     parser.add_argument("--rehash", action="store_true", help="read every file again, whatever its time and size say")
 
 

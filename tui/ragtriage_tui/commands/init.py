@@ -31,11 +31,20 @@ path = {path}
 # threshold = 90.0             # semantic: neighbouring sentences further apart than this are parted
 
 [embedding]
-# model = "sentence-transformers/all-MiniLM-L6-v2"    # or a folder
+# provider = "local"           # local | openai (whatever speaks like it: TEI, vLLM, Ollama)
+# model = "sentence-transformers/all-MiniLM-L6-v2"    # or a folder; of a server, as it calls it
 # device = "cpu"
 # dtype = "float32"            # float32 | bfloat16
 # batch_size = 32
 # offline = false              # true: never ask the hub
+# base_url = ""                # provider = "openai": such as "http://127.0.0.1:8080/v1"; empty: OpenAI's own
+# api_key_env = ""             # the environment variable that holds the key; empty: OPENAI_API_KEY
+# price = 0.0                  # of a million tokens; 0: not known
+# dimensions = 0               # 0: as the model has them
+# tokenizer = ""               # whose tokens count sizes: a model or a folder; empty: all-MiniLM-L6-v2
+# window = 512                 # tokens of a text that the server's model reads
+# query_prefix = ""            # before each question, such as "query: "; with provider = "local", too
+# document_prefix = ""         # before each indexed text, such as "passage: "
 
 [retrieval]
 # system = "embedded"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from ragtriage_tui.agreeing import asking_arguments
 from ragtriage_tui.call import Call, clean
 from ragtriage_tui.figures import Marks, clip_text
 from ragtriage_tui.problems import say_problems
@@ -17,6 +18,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question", metavar="QUESTION")
     parser.add_argument("--mode", choices=("bm25", "dense", "hybrid"), help="retrieval.mode for this search")
     parser.add_argument("--k", metavar="N", help="retrieval.k for this search: passages in the prompt")
+    asking_arguments(parser)
     parser.add_argument("--top", type=int, metavar="N", help="how many to show (default: 10, or k where that is more)")
 
 
