@@ -7,7 +7,7 @@ nothing. Pure: the same two runs give the same comparison.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -181,7 +181,15 @@ def _flip(pair: Pair, k_base: int, k_head: int, base_chunks: ChunkTable | None, 
     else:
         rung = changed_rung(old, new, k_base=k_base, k_head=k_head)
     because = what_happened(old, new, base_chunks, head_chunks) if half == "retrieval" else ""
-    return Flip(pair.qid, change, base, head, old.rank, new.rank, *rung[:3], half, because or rung.note, at)
+    because = _named(because or rung.note, old.doc_id or new.doc_id, {one.doc_id for one in (*base.items, *head.items)} - {""})
+    return Flip(pair.qid, change, base, head, old.rank, new.rank, *rung[:3], half, because, at)
+
+
+def _named(because: str, doc_id: str, documents: Collection[str]) -> str:
+    """`faq#1 (93 tokens) was cut down to #3`: what happened with its document, where the question needs several."""
+    if not because or not doc_id or len(documents) < 2:
+        return because
+    return f"{doc_id}{because}" if because.startswith("#") else f"{doc_id}: {because}"
 
 
 def _k(run: Run) -> int:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from tests.engine.compare.comparing import GOOD, WRONG, asked, failed, item, pairs_of_runs, run
 from tests.soak import rounds
 
+from ragtriage.compare.chunks import ChunkTable, Passage
 from ragtriage.compare.comparison import Comparison, compare, paired_values
 from ragtriage.compare.document import counts_of, to_json, with_significance
 from ragtriage.errors import StorageError
@@ -244,3 +245,22 @@ def test_why_a_question_broke_is_said_in_words_without_the_cuts_of_both_runs(how
     lost = dataclasses.replace(item(None), how=how, rungs=(rung,), lost_at=rung.name, spans=spans)
     (flip,) = compare(run(asked("a", 1)), run(asked("a", lost))).flips
     assert (flip.change, flip.rung, flip.because) == ("broken", rung.name, because)
+
+
+def test_what_happened_names_its_document_where_a_question_needs_several() -> None:
+    def cuts(*spans: tuple[int, int]) -> ChunkTable:
+        passages = [Passage(at, *span, span[1] - span[0]) for at, span in enumerate(spans, start=1)]
+        return ChunkTable({"faq": "1", "terms": "1"}, {"faq": passages, "terms": passages})
+
+    def because(head: ChunkTable, *documents: str) -> str:
+        items = [item(1, doc_id=name, spans=((name, 0, 1),)) for name in documents]
+        moved = dataclasses.replace(items[0], rank=9, rungs=(Rung("chunk", "broken", note="split over #1, #2"),))
+        sides = run(asked("a", *items)), run(asked("a", moved, *items[1:]))
+        (flip,) = compare(*sides, base_chunks=cuts((0, 93)), head_chunks=head).flips
+        return flip.because
+
+    cut = "#1 (93 tokens) was cut down to #1 (40 tokens)"
+    assert because(cuts((0, 40), (40, 93)), "faq") == cut
+    assert because(cuts((0, 40), (40, 93)), "faq", "faq") == cut
+    assert because(cuts((0, 40), (40, 93)), "faq", "terms") == f"faq{cut}"
+    assert because(cuts((0, 93)), "faq", "terms") == "faq: split over #1, #2"
