@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.benchmarks.harness import Absent, Bench, Figure
 
 NAMES = (
-    "bm25_quality", "code_pages", "fusion_quality", "chunking_strategies", "first_demo", "warm_eval", "one_edit",
+    "bm25_quality", "code_pages", "fusion_quality", "chunking_strategies", "first_demo", "warm_eval", "score_files", "one_edit",
     "embedding_speed", "query_latency",
     "app_frame", "refusal_threshold", "human_pairs", "answers_cost", "near_equal", "compare_cost", "review_cost",
     "add_latency",

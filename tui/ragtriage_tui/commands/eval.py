@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragtriage_tui.agreeing import asking_arguments, repeat_argument
 from ragtriage_tui.call import Call, clean, listed, open_project_at, overrides
+from ragtriage_tui.commands import eval_files
 from ragtriage_tui.newest_run import calibration_at, fresh_run, need_questions, stored_run, texts_of
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
@@ -41,11 +42,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     repeat_argument(parser, "answers of a model that is asked anew, for gate --repeat; the number tells repeats apart")
     asking_arguments(parser)
     parser.add_argument("--note", default="", metavar="TEXT", help="kept with the run")
-    parser.add_argument("--qrels", metavar="FILE", help="which judgements of a BEIR folder that has several")
+    parser.add_argument(
+        "--qrels", metavar="FILE", help="which judgements of a BEIR folder that has several; with --run, any file of them"
+    )
     parser.add_argument("--rehash", action="store_true", help="read every file again, whatever its time and size say")
+    eval_files.arguments(parser)
 
 
 def run(call: Call) -> int:
+    if eval_files.asked_for(call):
+        return eval_files.run(call)
     from ragtriage.errors import UsageError
     from ragtriage.measure.evaluate import evaluate
 
@@ -129,6 +135,7 @@ def report_on(call: Call, path: Path) -> int:
 def _print_report(call: Call, project: Project, run: Run, *, stored: bool = True) -> int:
     """The report or its JSON on standard output, what is wrong with the files on standard error; the exit code."""
     from ragtriage.measure.report import relabelled_means, to_json
+    from ragtriage.search.encoders import server_notes
 
     verdicts = project.verdicts.current()
     problems = problems_of(project)
@@ -153,5 +160,7 @@ def _print_report(call: Call, project: Project, run: Run, *, stored: bool = True
         call.out.text(*map(mark, [*lines, *(["", *skipped] if skipped else [])]))
     if stored and project.read_only:
         call.out.say(f"{project.root} cannot be written; the run is in {project.runs.folder / run.id}")
+    for note in server_notes(project):
+        call.out.say(note)
     say_problems(call, problems)
     return exit_code(run.questions, problems)
