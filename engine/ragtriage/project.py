@@ -395,6 +395,18 @@ class Project:
         other._borrowed = frozenset(shared)
         return other
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the chunks are in memory."""
+        return "chunks" in self.__dict__
+
+    def forget_chunks(self) -> None:
+        """Let go of the chunks and what searches them; they are there again when next asked for."""
+        for name in ("system", "embedded", "chunks", "indexes"):
+            held = self.__dict__.pop(name, None)
+            if name == "indexes" and held is not None and name not in self._borrowed:
+                held.close()
+
     def close(self) -> None:
         """End the encoder process, if one runs."""
         self.__dict__.pop("system", None)

@@ -52,7 +52,7 @@ def newest(project: Project) -> Table | None:
         if document["format"] != _FORMAT:
             return None
         store = Trials(project).store
-        trials = [_trial(project.config, row, store.load(row["trial"])) for row in document["rows"]]
+        trials = [_trial(project.config, row, store.load(row["trial"], rankings=False)) for row in document["rows"]]
         unusable = [Unusable(one["settings"], one["reason"]) for one in document["unusable"]]
         return table_of(trials, unusable)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, StorageError, ConfigError):

@@ -5,6 +5,7 @@ Whatever stops a sweep, what it measured is kept: the same sweep goes on where i
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -79,7 +80,7 @@ def sweep(
 
 
 class _Runner:
-    """Makes the trials of one sweep."""
+    """Makes the trials of one sweep; they come without their rankings."""
 
     def __init__(
         self,
@@ -95,6 +96,7 @@ class _Runner:
         self._ask = ask
         self._told = told
         self._progress = progress
+        self._keeps_chunks = project.is_cut
         project.tokens = RememberedTokens(project.tokens)  # a document is tokenised once, however often it is cut
 
     def run(self, wanted: Sequence[Candidate], before: Sequence[Trial]) -> list[Trial]:
@@ -111,6 +113,8 @@ class _Runner:
             finally:
                 if origin is not None:
                     origin.close()
+                if not self._keeps_chunks:  # those of the configuration in use were borrowed; the next ones take their place
+                    self._project.forget_chunks()
         return out
 
     def _trial(self, candidate: Candidate, variant: Project, place: int, total: int) -> Run:
@@ -120,6 +124,12 @@ class _Runner:
             self._progress(f"{place} of {total}  {stage}", done, of)
 
         run = found or self._trials.make(variant, answers=self._answers, ask=self._ask, progress=within)
+        run = _without_rankings(run)
         if self._told is not None:
             self._told(Swept(candidate, run, place, total, found is not None))
         return run
+
+
+def _without_rankings(run: Run) -> Run:
+    """A table compares by the ranks of evidence; the passages would be most of what it holds. They are stored."""
+    return dataclasses.replace(run, questions=tuple(dataclasses.replace(one, hits=()) for one in run.questions))

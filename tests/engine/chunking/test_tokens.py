@@ -78,3 +78,17 @@ def test_a_text_that_is_remembered_is_not_read_again() -> None:
     assert read == ["one two", "three", "four"]
     assert [len(offsets) for offsets in [*first, *again]] == [2, 1, 2, 1, 1]
     assert tokens.identity == "words"
+
+
+@given(
+    st.lists(
+        st.text(st.sampled_from("ab. \n漢🎉"), max_size=40) | st.integers(200, 700).map(lambda n: f"a{' ' * n}b" + "c" * n)
+    )
+)
+def test_what_is_remembered_is_what_was_read(texts: list[str]) -> None:
+    tokens = RememberedTokens(WordTokens())
+    for _ in range(2):
+        for kept, read in zip(tokens.offsets(texts), WordTokens().offsets(texts), strict=True):
+            assert kept.dtype == read.dtype
+            assert kept.shape == read.shape
+            assert (kept == read).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from ragtriage.experiments.markdown import to_markdown
 from ragtriage.experiments.svg import to_svg
 from ragtriage.experiments.sweep import Swept, plan, sweep
 from ragtriage.experiments.table import Table
+from ragtriage.experiments.trial import Trials
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.project import Project
 
@@ -42,7 +44,8 @@ def test_each_row_is_what_an_evaluation_of_it_says(project: Project, tmp_path: P
     for row in table.rows:
         overrides = [f"{key}={json.dumps(value)}" for key, value in row.candidate.settings.items()]
         run = evaluate(Project.open(project.root, overrides=overrides), answers="none", store=False)
-        assert row.run.questions == run.questions
+        assert row.run.questions == tuple(dataclasses.replace(question, hits=()) for question in run.questions)
+        assert Trials(project).store.load(row.run.id).questions == run.questions
         assert row.metric("recall@3") == run.manifest["metrics"]["recall@3"]["value"]
 
 
@@ -62,6 +65,17 @@ def _without_times(table: Table) -> dict[str, Any]:
     for row in document["rows"]:
         del row["timings"]
     return document
+
+
+def test_chunks_that_were_not_in_memory_are_not_afterwards(project: Project) -> None:
+    assert not project.is_cut
+    swept(project, {"size": [40], "rerank": ["", "lexical"]})
+    assert not project.is_cut
+    assert len(project.chunks)
+    indexes = project.indexes
+    swept(project, {"size": [80]})
+    assert project.is_cut
+    assert project.indexes is indexes
 
 
 def test_a_sweep_that_was_stopped_goes_on(project: Project) -> None:
