@@ -7,6 +7,7 @@ key has a default: a project without a configuration file works.
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,7 @@ from typing import Any, Literal, get_type_hints
 from ragtriage.config_values import checked, nearest, shown
 from ragtriage.errors import ConfigError, Problem
 
-__all__ = ["FILE_NAME", "Config", "load_config", "with_settings"]
+__all__ = ["FILE_NAME", "FOREIGN", "Config", "embedded_alone", "load_config", "with_settings"]
 
 FILE_NAME = "ragtriage.toml"
 
@@ -91,9 +92,14 @@ class EmbeddingConfig:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalConfig:
-    """`rerank` is "lexical", "command" (then `rerank_command` is a program and its arguments), or a cross-encoder."""
+    """`rerank` is "lexical", "command" (then `rerank_command` is a program and its arguments), or a cross-encoder.
 
-    system: Literal["embedded"] = "embedded"
+    The keys of `FOREIGN` belong to a system that is not ours. `callable` and `answer_callable` are `module:name` in the
+    interpreter `python`. `…_at` are paths into a reply's JSON. `own_answers`: an answer comes with the passages. `urls` are
+    the nodes of one Qdrant cluster, any of which answers.
+    """
+
+    system: Literal["embedded", "python", "command", "http", "recorded", "qdrant"] = "embedded"
     mode: Literal["bm25", "dense", "hybrid"] = "hybrid"
     k: int = 5
     fusion: Literal["rrf", "zscore"] = "rrf"
@@ -103,6 +109,43 @@ class RetrievalConfig:
     rerank: str = ""
     rerank_command: tuple[str, ...] = ()
     language: str = "en"
+    python: str = "python3"
+    callable: str = ""
+    answer_callable: str = ""
+    command: tuple[str, ...] = ()
+    url: str = ""
+    answer_url: str = ""
+    method: Literal["POST", "GET"] = "POST"
+    headers: tuple[str, ...] = ()
+    request: str = ""
+    answer_request: str = ""
+    hits_at: str = ""
+    id_at: str = ""
+    text_at: str = ""
+    doc_at: str = ""
+    score_at: str = ""
+    answer_at: str = ""
+    recorded: str = ""
+    own_answers: bool = False
+    urls: tuple[str, ...] = ()
+    collection: str = ""
+    api_key_env: str = ""
+    shards: int = 1
+    replicas: int = 1
+
+
+FOREIGN = frozenset({
+    "python", "callable", "answer_callable", "command", "url", "answer_url", "method", "headers", "request", "answer_request",
+    "hits_at", "id_at", "text_at", "doc_at", "score_at", "answer_at", "recorded", "own_answers", "urls",
+    "collection", "api_key_env", "shards", "replicas",
+})  # fmt: skip
+"""The keys of `retrieval` that the embedded engine does not look at."""
+
+
+def embedded_alone(retrieval: RetrievalConfig) -> RetrievalConfig:
+    """The table as it is for the embedded engine, where another system is under test."""
+    ours: dict[str, Any] = {item.name: item.default for item in dataclasses.fields(retrieval) if item.name in FOREIGN}
+    return dataclasses.replace(retrieval, system="embedded", rerank="", **ours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +172,7 @@ class AnswersConfig(ModelConfig):
     """`order` is that of the passages in the prompt: as ranked, the best last, or as they stand in their documents.
     `prompt` is a template file in the project; "" is the built-in one."""
 
-    generator: Literal["extractive", "openai", "anthropic", "command"] = "extractive"
+    generator: Literal["extractive", "openai", "anthropic", "command", "system"] = "extractive"
     max_context_tokens: int = 3000
     order: Literal["ranked", "reversed", "document"] = "ranked"
     prompt: str = ""
@@ -180,11 +223,13 @@ class SweepConfig:
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """`timeout_s`, `concurrency` and `retries` are for what is asked over a network or of a program."""
+    """`timeout_s`, `concurrency` and `retries` are for what is asked over a network or of a program. `pass_env` names the
+    environment variables that programs get beside the usual ones."""
 
     timeout_s: float = 30.0
     concurrency: int = 4
     retries: int = 4
+    pass_env: tuple[str, ...] = ()
     keep: int = 50
 
 
@@ -222,6 +267,17 @@ def _tables() -> dict[str, type[Any]]:
 # RFC 3986, so that everybody who reads the URL takes the same part of it for the host
 _URL = re.compile(r"https?://(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:/[!-~]*)?", re.ASCII)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_COLLECTION = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
+_CALLABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*[ -~]*")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def load_config(path: Path | None, overrides: Sequence[str] = ()) -> Config:
@@ -350,9 +406,80 @@ class _Reader:
                 ("retrieval.rerank", "command needs retrieval.rerank_command"),
                 ("retrieval.rerank_command", "retrieval.rerank = command needs one"),
             )
+        self.system(config)
+        for name in config.run.pass_env:
+            if not _VARIABLE.fullmatch(name):
+                self.conflict(("run.pass_env", f"{shown(ascii(name))} is no name of an environment variable"))
         self.model(config.answers, "answers", "generator", config.answers.generator)
         self.model(config.judge, "judge", "provider", config.judge.provider)
         self.embedding(config.embedding)
+
+    def system(self, config: Config) -> None:
+        """What a retriever that is not ours needs."""
+        table, name = config.retrieval, config.retrieval.system
+        needed = {"python": "callable", "command": "command", "http": "url", "recorded": "recorded"}.get(name)
+        value = getattr(table, needed) if needed else ()
+        if needed and not (value if isinstance(value, str) else "".join(value[:1])).strip():
+            said = f"{name} needs retrieval.{needed}"
+            self.conflict(("retrieval.system", said), (f"retrieval.{needed}", f"retrieval.system = {name} needs one"))
+        if name != "embedded" and table.rerank:
+            self.conflict(
+                ("retrieval.rerank", f"reranks what the embedded engine finds; retrieval.system is {name}"),
+                ("retrieval.system", f"{name} is not reranked here; leave retrieval.rerank out"),
+            )
+        for key in ("callable", "answer_callable"):
+            found = getattr(table, key)
+            if found and not _CALLABLE.fullmatch(found):
+                self.conflict((f"retrieval.{key}", f"{shown(ascii(found))} is not module:name, as in myapp.rag:retrieve"))
+        for key in ("url", "answer_url"):
+            self.address(f"retrieval.{key}", getattr(table, key))
+        for header in table.headers:
+            if not _HEADER.fullmatch(header):  # not shown: it may hold what is secret
+                says = 'one is no header; it looks like "Authorization: Bearer ${NAME}", NAME being an environment variable'
+                self.conflict(("retrieval.headers", says))
+        for key in ("request", "answer_request"):
+            if (found := getattr(table, key)) and not _is_json(found):
+                self.conflict((f"retrieval.{key}", 'it is not JSON; it looks like {"query": "{{question}}", "top": "{{k}}"}'))
+        self.qdrant(table)
+        if config.answers.generator == "system":
+            self.own_generator(table)
+
+    def qdrant(self, table: RetrievalConfig) -> None:
+        """What a Qdrant cluster needs."""
+        if table.system == "qdrant":
+            for key, value in (("urls", table.urls), ("collection", table.collection.strip())):
+                if not value:
+                    said = f"qdrant needs retrieval.{key}"
+                    self.conflict(("retrieval.system", said), (f"retrieval.{key}", "retrieval.system = qdrant needs it"))
+            if table.fusion != "rrf":
+                self.conflict(
+                    ("retrieval.fusion", f"{table.fusion} is the embedded engine's; retrieval.system = qdrant fuses by rrf"),
+                    ("retrieval.system", f"qdrant fuses by rrf, and retrieval.fusion is {table.fusion}"),
+                )
+        for url in table.urls:
+            self.host("retrieval.urls", url)
+        if table.collection and not _COLLECTION.fullmatch(table.collection):
+            says = f"{shown(ascii(table.collection))} is no name of a collection: letters, digits, _, - and . are, up to 200"
+            self.conflict(("retrieval.collection", says))
+        self.server("", table.api_key_env, "retrieval")
+
+    def own_generator(self, table: RetrievalConfig) -> None:
+        """Whether the system under test can answer."""
+        needed = {"embedded": "", "qdrant": "", "python": "answer_callable", "http": "answer_url"}.get(table.system)
+        if needed == "":
+            self.conflict(
+                ("answers.generator", f"system is the user's own, and {table.system} answers nothing: see retrieval.system")
+            )
+        elif needed and not table.own_answers and not getattr(table, needed):
+            says = f"system needs retrieval.{needed}, or retrieval.own_answers = true where answers come with the passages"
+            self.conflict(("answers.generator", says))
+
+    def address(self, key: str, url: str) -> None:
+        """A URL that text is sent to."""
+        secret = re.search(r"[@#]", url)
+        if url and (secret or not _URL.fullmatch(re.sub(r"\{\{(?:question|k)\}\}", "x", url))):
+            what = f"what stands there with {secret[0]}" if secret else shown(ascii(url))
+            self.conflict((key, f"{what} is no address: http:// or https://, a host and a path; a secret goes into headers"))
 
     def chunking(self, table: ChunkingConfig) -> None:
         """What the two strategies with keys of their own need."""
@@ -386,16 +513,21 @@ class _Reader:
 
     def server(self, base_url: str, api_key_env: str, name: str) -> None:
         """Where a table sends something, and which variable holds the key."""
-        secret = re.search(r"[@?#]", base_url)  # it goes into every run; nor is it shown here
-        if secret or (base_url and not _URL.fullmatch(base_url)):
-            what = f"what stands there with {secret[0]}" if secret else shown(ascii(base_url))
-            says = f"{what} is no address: http:// or https://, a host and a path; a key goes into the variable of api_key_env"
-            self.conflict((f"{name}.base_url", says))
+        if base_url:
+            self.host(f"{name}.base_url", base_url)
         if api_key_env and not _VARIABLE.fullmatch(api_key_env):  # not shown: some write the key itself there
             says = (
                 "the name of an environment variable is needed (letters, digits, _), which holds the key; never the key itself"
             )
             self.conflict((f"{name}.api_key_env", says))
+
+    def host(self, key: str, url: str) -> None:
+        """A server's address, without a password or a query."""
+        secret = re.search(r"[@?#]", url)  # it goes into every run; nor is it shown here
+        if secret or not _URL.fullmatch(url):
+            what = f"what stands there with {secret[0]}" if secret else shown(ascii(url))
+            says = f"{what} is no address: http:// or https://, a host and a path; a key goes into the variable of api_key_env"
+            self.conflict((key, says))
 
     def conflict(self, *sides: tuple[str, str]) -> None:
         """Two keys that do not go together, each with what is wrong with it: named is the one that somebody has set."""

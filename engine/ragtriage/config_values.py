@@ -16,13 +16,14 @@ _LONGEST_SHOWN = 200  # characters of a value that a message repeats
 _MINIMUM = {
     "chunking.size": 1, "chunking.overlap": 0, "chunking.child_size": 1, "chunking.threshold": 0.0, "embedding.batch_size": 1,
     "embedding.price": 0.0, "embedding.dimensions": 0, "embedding.window": 1,
-    "retrieval.k": 1, "retrieval.rrf_k": 0,
+    "retrieval.k": 1, "retrieval.rrf_k": 0, "retrieval.shards": 1, "retrieval.replicas": 1,
     "retrieval.depth": 1, "retrieval.pool": 1, "answers.max_context_tokens": 1, "run.keep": 1, "gate.tolerance": 0.0,
     "run.timeout_s": 0.1, "run.concurrency": 1, "run.retries": 0,
     **{f"{table}.{key}": least for table in ("answers", "judge") for key, least in _MODEL_MINIMUM.items()},
 }  # fmt: skip
 _MAXIMUM = {
-    "retrieval.k": 1000, "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000, "gate.tolerance": 1.0,
+    "retrieval.k": 1000, "retrieval.shards": 10_000, "retrieval.replicas": 100,
+    "retrieval.depth": 10_000, "retrieval.pool": 10_000, "chunking.size": 100_000, "gate.tolerance": 1.0,
     "chunking.child_size": 100_000, "chunking.threshold": 100.0,
     "embedding.price": 1e9, "embedding.dimensions": 65_536, "embedding.window": 10_000_000,
     "run.timeout_s": 3600.0, "run.concurrency": 64, "run.retries": 20,

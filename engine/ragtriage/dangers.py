@@ -19,10 +19,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from ragtriage.config import Config, EmbeddingConfig, ModelConfig
+from ragtriage.config import Config, EmbeddingConfig, ModelConfig, RetrievalConfig
 from ragtriage.remote.endpoint import OWN
 
-__all__ = ["Danger", "escaped", "folder_text", "is_inside", "named", "settings"]
+__all__ = ["Danger", "escaped", "folder_text", "is_inside", "named", "python_names", "settings"]
 
 _VERSION = 1  # of what is hashed: what was agreed to under another one is asked again
 _SENT = {
@@ -59,6 +59,8 @@ def settings(project_root: Path, config: Config) -> tuple[Danger, ...]:
         _model(root, config, "judge", "judge.provider", config.judge.provider, config.judge),
         _reranker(root, config),
         _embedding(root, config),
+        *_system(root, config),
+        _cluster(root, config),
     )
     return tuple(danger for danger in found if danger is not None)
 
@@ -82,7 +84,7 @@ def folder_text(path: str) -> str:
 def _model(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger | None:
     if chosen == "command":
         keys = {chooser, f"{table}.command"} | ({f"{table}.api_key_env"} if model.api_key_env else set())
-        return _program(root, table, keys, model.command, model.api_key_env)
+        return _program(root, config, table, keys, model.command, key=model.api_key_env)
     if chosen in OWN:
         return _host(root, config, table, chooser, chosen, model)
     return None
@@ -137,20 +139,117 @@ def _reranker(root: str, config: Config) -> Danger | None:
     retrieval = config.retrieval
     if retrieval.rerank != "command":
         return None
-    return _program(root, "retrieval", {"retrieval.rerank", "retrieval.rerank_command"}, retrieval.rerank_command)
+    keys = {"retrieval.rerank", "retrieval.rerank_command"}
+    return _program(root, config, "retrieval", keys, retrieval.rerank_command)
 
 
-def _program(root: str, table: str, keys: set[str], command: tuple[str, ...], key: str = "") -> Danger:
-    """What is run, where, as it is now, and which variable it is given beside the usual ones."""
-    files, obstacle = _files(root, command)
+def _system(root: str, config: Config) -> list[Danger]:
+    """What is run, asked or read where the retriever is not ours."""
+    retrieval = config.retrieval
+    if retrieval.system == "command":
+        return [_program(root, config, "retrieval", {"retrieval.system", "retrieval.command"}, retrieval.command)]
+    if retrieval.system == "python":
+        keys = {"retrieval.system", "retrieval.callable"}
+        keys |= {"retrieval.python"} if retrieval.python != RetrievalConfig().python else set()
+        keys |= {"retrieval.answer_callable"} if retrieval.answer_callable else set()
+        shown = (retrieval.python, retrieval.callable, *filter(None, [retrieval.answer_callable]))
+        return [_program(root, config, "retrieval", keys, shown, named_as=python_names(retrieval))]
+    if retrieval.system == "http":
+        return [_server(root, config, retrieval)]
+    if retrieval.system == "recorded":
+        path = os.path.realpath(Path(root, retrieval.recorded))
+        if not is_inside(root, path):
+            sentence = f"retrieval: reads {_plain(path)}, outside the project"
+            digest = _digest(root, "retrieval", {"reads": path})
+            keys = {"retrieval.system", "retrieval.recorded"}
+            return [Danger("retrieval", sentence, f"reads {_plain(path)[:200]}", digest, frozenset(keys))]
+    return []
+
+
+def _cluster(root: str, config: Config) -> Danger | None:
+    """What goes to a Qdrant cluster: also where the system is another one, since an upload needs no more than its address."""
+    retrieval = config.retrieval
+    if not retrieval.urls:
+        return None
+    keys = {"retrieval.urls", "retrieval.collection"} | ({"retrieval.api_key_env"} if retrieval.api_key_env else set())
+    shown = ", ".join(f"{_plain(url)}{_clear(url)}" for url in retrieval.urls)
+    sentence = f"retrieval: sends questions, and all passages with `ragtriage index --to qdrant`, to {shown}{_length(shown)}"
+    sentence += f", collection {_plain(retrieval.collection)}, where an upload removes what an older one left"
+    sentence += f", with the key in {_variable(retrieval.api_key_env)}" if retrieval.api_key_env else ""
+    corpus = os.path.realpath(Path(root, config.corpus.path))
+    outside = "" if is_inside(root, corpus) else corpus
+    if outside:
+        keys.add("corpus.path")
+        sentence += f"; the passages are from {_plain(outside)}, outside the project"
+    content = {
+        "sends": "qdrant", "urls": list(retrieval.urls), "collection": retrieval.collection, "key": retrieval.api_key_env,
+        "corpus": outside,
+    }  # fmt: skip
+    summary = f"sends to {', '.join(map(_host_of, retrieval.urls))[:200]}, collection {_plain(retrieval.collection)[:200]}"
+    return Danger("retrieval", sentence, summary, _digest(root, "retrieval", content), frozenset(keys))
+
+
+def python_names(retrieval: RetrievalConfig) -> tuple[str, ...]:
+    """A command that names the files which the functions of a python system are in."""
+    modules = [name.partition(":")[0] for name in (retrieval.callable, retrieval.answer_callable) if name]
+    return (retrieval.python, *(word for module in modules for word in ("-m", module)))
+
+
+def _server(root: str, config: Config, retrieval: RetrievalConfig) -> Danger:
+    """What goes to the user's own server: a foreign configuration may name any address and any variable."""
+    secrets = sorted(set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}", " ".join(retrieval.headers))))
+    keys = {"retrieval.system", "retrieval.url"}
+    keys |= {f"retrieval.{key}" for key in ("headers", "request", "answer_url", "answer_request") if getattr(retrieval, key)}
+    keys |= {"retrieval.method"} if retrieval.method == "GET" else set()
+    url = retrieval.url
+    sentence = f"retrieval: sends questions by {retrieval.method} to {_plain(url)}{_clear(url)}"
+    sentence += f", as {escaped(retrieval.request)}{_length(retrieval.request)}" if retrieval.request else ""
+    corpus = os.path.realpath(Path(root, config.corpus.path))
+    outside = ""
+    if answers := retrieval.answer_url:
+        sentence += f"; questions and passages to {_plain(answers)}{_clear(answers)}"
+        sentence += f", as {escaped(retrieval.answer_request)}" if retrieval.answer_request else ""
+        if not is_inside(root, corpus):
+            outside = corpus
+            keys.add("corpus.path")
+            sentence += f"; the passages are from {_plain(outside)}, outside the project"
+    if retrieval.headers:
+        shown = "[" + ", ".join(map(escaped, retrieval.headers)) + "]"
+        sentence += f"; with the headers {shown}{_length(shown)}"
+        sentence += f", which hold {', '.join(map(_variable, secrets))}" if secrets else ""
+    content = {
+        "sends": "system", "url": url, "method": retrieval.method, "headers": list(retrieval.headers),
+        "request": retrieval.request, "answer_url": answers, "answer_request": retrieval.answer_request, "corpus": outside,
+    }  # fmt: skip
+    summary = f"sends questions to {_host_of(url)[:200]}" + (
+        f", with {', '.join(map(_variable, secrets))[:200]}" if secrets else ""
+    )
+    return Danger("retrieval", sentence, summary, _digest(root, "retrieval", content), frozenset(keys))
+
+
+def _clear(url: str) -> str:
+    return " (not encrypted)" if url.startswith("http://") and not _loopback(_host_of(url)) else ""
+
+
+def _program(
+    root: str, config: Config, table: str, keys: set[str], command: tuple[str, ...], *, key: str = "",
+    named_as: tuple[str, ...] = (),
+) -> Danger:  # fmt: skip
+    """What is run, where, as it is now, and which variables it is given beside the usual ones. `named_as` names its files where
+    the command does not."""
+    files, obstacle = _files(root, named_as or command)
     shown = "[" + ", ".join(map(escaped, command)) + "]"
+    passed = sorted(set(config.run.pass_env))
+    keys = keys | ({"run.pass_env"} if passed else set())
     sentence = f"{table}: runs a program in {folder_text(root)}: {shown}{_length(shown)}"
-    sentence += f", with {_variable(key)} in its environment" if key else ""
+    given = [_variable(name) for name in (*([key] if key else []), *passed)]
+    sentence += f", with {', '.join(given)} in its environment" if given else ""
     for name, what in files.items():
         sentence += f"; {escaped(name)} is {what}"
     first = escaped(command[0] if command else "")[:200]
     summary = f"runs {first}" + (f" (arguments: {len(command) - 1:,})" if len(command) > 1 else "")
-    content = {"runs": list(command), "files": files, "key": key}
+    content: dict[str, Any] = {"runs": list(command), "files": files, "key": key}
+    content |= {"passed": passed} if passed else {}
     return Danger(table, sentence, summary, _digest(root, table, content), frozenset(keys), obstacle)
 
 

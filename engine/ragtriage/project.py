@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragtriage import paths
-from ragtriage.config import FILE_NAME, Config, load_config
+from ragtriage.config import FILE_NAME, FOREIGN, Config, embedded_alone, load_config
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.files import is_writable
 from ragtriage.ids import fingerprint, sha256_hex, text_sha
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from ragtriage.search.indexes import Indexes
     from ragtriage.search.remote_encoder import RemoteEncoder
     from ragtriage.search.systems.embedded import EmbeddedSystem
+    from ragtriage.search.systems.foreign import Asker
+    from ragtriage.search.systems.foreign_system import ForeignSystem
     from ragtriage.triage.verdicts import VerdictLog
 
 __all__ = ["NO_MODEL", "Project", "is_beir"]
@@ -289,13 +291,54 @@ class Project:
 
         return Indexes(self.chunks, self.embedding, cache=self.cache, encoder=self.encoder, embedder=self.embedder)
 
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the retriever under test is the user's own."""
+        return self.config.retrieval.system != "embedded"
+
     @cached_property
-    def system(self) -> EmbeddedSystem:
-        """The retriever under test."""
+    def system(self) -> EmbeddedSystem | ForeignSystem:
+        """The retriever under test. Nothing is started or asked yet."""
+        if not self.is_foreign:
+            return self.embedded
+        from ragtriage.search.systems.foreign_system import ForeignSystem
+
+        retrieval = self.config.retrieval
+        return ForeignSystem(
+            self.open_asker, lambda: self.embedded, lambda: self.chunks, name=retrieval.system,
+            k=max(retrieval.k, retrieval.pool), concurrency=self.config.run.concurrency,
+        )  # fmt: skip
+
+    @cached_property
+    def embedded(self) -> EmbeddedSystem:
+        """ragtriage's own engine over this project's chunks, whatever is under test."""
         from ragtriage.search.systems.embedded import EmbeddedSystem
 
         retrieval = dataclasses.replace(self.config.retrieval, rerank=self.rerank)
+        if self.is_foreign:
+            retrieval = embedded_alone(retrieval)
         return EmbeddedSystem(self.indexes, retrieval, reranker=self.reranker)
+
+    @cached_property
+    def asker(self) -> Asker | None:
+        """What asks the user's own retriever; None where the retriever is ours. Raises ConfigError."""
+        if not self.is_foreign:
+            return None
+        from ragtriage.search.systems.configured import configured_asker
+
+        return configured_asker(self)
+
+    @property
+    def answers_by_itself(self) -> bool:
+        """Whether what answers is the system under test with passages of its own choice: then there is no oracle."""
+        retrieval = self.config.retrieval
+        return self.config.answers.generator == "system" and (retrieval.own_answers or retrieval.system == "recorded")
+
+    def open_asker(self) -> Asker:
+        """What asks the user's own retriever. Raises ConfigError; UsageError where the retriever is ours."""
+        if self.asker is None:
+            raise UsageError("the embedded engine is asked by nothing but itself")
+        return self.asker
 
     @cached_property
     def reranker(self) -> CommandReranker | None:
@@ -340,9 +383,15 @@ class Project:
         config: dict[str, Any] = {name: tables[name] for name in ("chunking", "retrieval")}
         used = self.config.chunking.used()
         config["chunking"] = {key: value for key, value in tables["chunking"].items() if key in used}
-        if self.reranker is None:
-            config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key != "rerank_command"}
+        if self.asker is not None:
+            apart = {"fusion", "rrf_k", "rerank", "rerank_command", *FOREIGN}
+            config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key not in apart}
+            config["system"] = [self.asker.identity, self.config.retrieval.own_answers]
+        elif self.reranker is None:
+            apart = {"rerank_command", *FOREIGN}
+            config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key not in apart}
         else:
+            config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key not in FOREIGN}
             config["reranker"] = self.reranker.identity
         config["answers"] = {key: value for key, value in tables["answers"].items() if key not in _NO_ANSWER}
         config["template"] = self.template.name
@@ -391,9 +440,19 @@ class Project:
             theirs.run, theirs.retrieval.rerank, theirs.retrieval.rerank_command
         ):  # fmt: skip
             shared.add("reranker")
+        if "asker" in self.__dict__ and self._same_system(theirs, indexes="indexes" in shared):
+            shared.add("asker")
         other.__dict__.update({name: getattr(self, name) for name in shared})
         other._borrowed = frozenset(shared)
         return other
+
+    def _same_system(self, config: Config, *, indexes: bool) -> bool:
+        """Whether what asks the system here asks that of `config`, too. `indexes`: these are shared."""
+        ours, theirs = self.config.retrieval, config.retrieval
+        if ours.system == "qdrant":  # it is asked for our chunks
+            return indexes and ours == theirs and self.config.run == config.run
+        same = all(getattr(ours, key) == getattr(theirs, key) for key in ("system", *FOREIGN))
+        return same and self.config.run == config.run
 
     @property
     def is_cut(self) -> bool:
@@ -408,10 +467,12 @@ class Project:
                 held.close()
 
     def close(self) -> None:
-        """End the encoder process, if one runs."""
-        self.__dict__.pop("system", None)
-        if (reranker := self.__dict__.pop("reranker", None)) is not None and "reranker" not in self._borrowed:
-            reranker.close()
+        """End the encoder process and what asks the system, if one runs."""
+        for name in ("system", "embedded"):
+            self.__dict__.pop(name, None)
+        for name in ("reranker", "asker"):
+            if (held := self.__dict__.pop(name, None)) is not None and name not in self._borrowed:
+                held.close()
         for name in ("indexes", "embedder", "encoder"):
             held = self.__dict__.pop(name, None)
             if held is not None and name not in self._borrowed:

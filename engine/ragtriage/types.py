@@ -12,6 +12,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 Groups: TypeAlias = "tuple[str, ...] | None"
 """Access groups. None: public (of a document), or public documents only (of a question). ("*",): sees everything."""
 
+FoundAt: TypeAlias = "tuple[str, int, int] | None"
+"""Where a passage that is no chunk of ours stands in the corpus: document, start, end. None: nowhere."""
+
 Progress = Callable[[str, int, int], None]
 """Called as progress(stage, done, total), at most a few times a second. Raises Cancelled to stop the job."""
 
@@ -183,12 +186,15 @@ class Ranking:
     """What one question got: `hits` in final order, cut to the pool.
 
     `stages` maps a stage ("bm25", "dense", "fused", "reranked") to the chunk ids it returned, best first, cut to its depth.
-    `repeated` counts entries of a foreign list that named a chunk again.
+    `repeated` counts entries of a foreign list that named a chunk again; `places` has the passages in it that are no chunks
+    of ours. `probe`: the system is not ours, and `stages` are what the embedded engine has.
     """
 
     hits: tuple[Hit, ...]
     stages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     repeated: int = 0
+    places: Mapping[str, FoundAt] = field(default_factory=dict)
+    probe: bool = False
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -31,7 +31,13 @@ def configured_generator(project: Project) -> Generator:
         from ragtriage.answers.extractive import ExtractiveGenerator
         from ragtriage.answers.generators import Extractive
 
-        return Extractive(ExtractiveGenerator(project.system.retriever))
+        return Extractive(ExtractiveGenerator(project.embedded.retriever))
+    if config.generator == "system":
+        from ragtriage.answers.system_generator import SystemGenerator
+
+        return SystemGenerator(
+            project.open_asker, by_itself=project.answers_by_itself, concurrency=project.config.run.concurrency
+        )
     from ragtriage.answers.model_generator import ModelGenerator
 
     asker = _asker(project, "answers", config.generator, config)

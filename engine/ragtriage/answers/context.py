@@ -100,7 +100,7 @@ def _rows_named(passages: Sequence[Passage], chunks: Chunks) -> list[int]:
 
 def _passages(rows: Sequence[int], chunks: Chunks, order: Order) -> tuple[Passage, ...]:
     """Rows that are given best first, numbered as they stand in the prompt."""
-    arranged = sorted(rows) if order == "document" else rows[::-1] if order == "reversed" else rows
+    arranged = chunks.in_order(rows) if order == "document" else rows[::-1] if order == "reversed" else rows
     return tuple(_passage(number, row, chunks) for number, row in enumerate(arranged, start=1))
 
 

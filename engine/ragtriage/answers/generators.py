@@ -12,7 +12,7 @@ from ragtriage.answers.extractive import ExtractiveGenerator
 from ragtriage.answers.models.base import Reply
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.estimate import Agree
-from ragtriage.types import Answer, Failure, Passage, Progress, no_progress
+from ragtriage.types import Answer, Failure, Groups, Passage, Progress, no_progress
 
 __all__ = ["Asking", "Extractive", "Generated", "Generator"]
 
@@ -24,6 +24,7 @@ class Asking(NamedTuple):
     passages: tuple[Passage, ...]
     sent: str = ""
     repeat: int = 0
+    groups: Groups = None
 
 
 class Generated(NamedTuple):

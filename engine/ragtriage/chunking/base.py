@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, overload
 
 import numpy as np
@@ -139,6 +139,10 @@ class Chunks:
         """The rows of a document's chunks; empty where there is no such document."""
         doc_row = self.corpus.row(doc_id)
         return range(0) if doc_row is None else range(self._firsts[doc_row], self._firsts[doc_row + 1])
+
+    def in_order(self, rows: Iterable[int]) -> list[int]:
+        """These rows as they stand in the documents."""
+        return sorted(rows)
 
     def document_of(self, row: int) -> Document:
         """The document a chunk was cut from."""

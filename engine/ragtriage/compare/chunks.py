@@ -52,7 +52,9 @@ def chunk_tables(base: Run, head: Run, cache: Path) -> tuple[ChunkTable | None, 
 
 
 def chunk_table(run: Run, cache: Path) -> ChunkTable | None:
-    """The cuts that `run` was measured on; None where the cache has them no more."""
+    """The cuts that `run` was measured on; None where the cache has them no more, or where a system of the user's cut."""
+    if "system" in run.manifest:
+        return None
     fingerprints = run.manifest.get("fingerprints")
     corpus = fingerprints.get("corpus", "") if isinstance(fingerprints, Mapping) else ""  # a manifest may have been edited
     digests = remembered_documents(cache, str(corpus))

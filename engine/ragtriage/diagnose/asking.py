@@ -49,7 +49,7 @@ def asked(project: Project, progress: Progress = no_progress) -> Asked:
     chunks = project.chunks
     shas = known_label_shas(project)
     found, lexical = [], 0
-    searched = project.system.search(queries, progress=progress, wait=False) if queries else []
+    searched = project.embedded.search(queries, progress=progress, wait=False) if queries else []
     for question, ranking in zip(questions, searched, strict=True):
         if isinstance(ranking, Failure):
             continue

@@ -17,6 +17,7 @@ import numpy as np
 from ragtriage.answers.context import prompt_texts
 from ragtriage.compare.significance import Interval, difference_interval
 from ragtriage.errors import UsageError
+from ragtriage.experiments.embedded_only import must_be_embedded
 from ragtriage.experiments.rerank_latency import Latency, latencies
 from ragtriage.golden.evidence import PromptTexts, ResolvedItem, rank_of, resolve
 from ragtriage.measure.evaluate import select
@@ -89,6 +90,7 @@ def audit(
     is no such question, and the errors of searching.
     """
     retrieval = project.config.retrieval
+    must_be_embedded(project, "this account")
     sizes = sorted(set(pools))
     if not retrieval.rerank:
         raise UsageError("no reranker is configured: retrieval.rerank names one; lexical needs no model")

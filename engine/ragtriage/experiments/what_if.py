@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ragtriage.chunking.tokens import RememberedTokens
 from ragtriage.errors import ConfigError, EncoderFailed, Untrusted, UsageError
+from ragtriage.experiments.embedded_only import must_be_embedded
 from ragtriage.experiments.levers import Lever, levers
 from ragtriage.experiments.trial import Trials
 from ragtriage.experiments.versus import Versus, versus
@@ -78,6 +79,7 @@ def what_if(
     `told` is called with each, its place and how many there are. Raises what `evaluate` raises of the configuration in use;
     a lever that cannot be tried says why.
     """
+    must_be_embedded(project, "what-if")
     trials = Trials(project)
     project.tokens = RememberedTokens(project.tokens)
     current = trials.find(project) or trials.make(project, progress=progress)

@@ -48,9 +48,9 @@ def appeared(project: Project, *, progress: Progress = no_progress) -> list[Appe
     if not waiting:
         return []
     queries = [Query(question.sent, project.asked_by(question.access)) for question in waiting]
-    generator = ExtractiveGenerator(project.system.retriever)
+    generator = ExtractiveGenerator(project.embedded.retriever)
     found = []
-    for question, ranking in zip(waiting, project.system.search(queries, progress=progress), strict=True):
+    for question, ranking in zip(waiting, project.embedded.search(queries, progress=progress), strict=True):
         if isinstance(ranking, Failure):
             continue
         run = since.get(question.qid)

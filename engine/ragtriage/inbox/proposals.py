@@ -129,7 +129,7 @@ def propose(report: Report, project: Project, *, vectors: Mapping[str, float] | 
     config = project.config.retrieval
     # a sentence that was cut out often says "it" or "she"; what it is about stands around it
     searched = report.text[:_SEARCHED] if asked.origin == "sentence" else asked.question
-    found = project.system.search([Query(searched, project.asked_by(None))], wait=False)[0]
+    found = project.embedded.search([Query(searched, project.asked_by(None))], wait=False)[0]
     if isinstance(found, Failure):
         return Proposal(asked.question, asked.origin, twins, (), passages, evidence, False, found.reason)
     candidates = []

@@ -83,7 +83,7 @@ def _vectors(
 
     few = len(reports) <= MOST_EMBEDDED
     try:
-        retriever = project.system.retriever
+        retriever = project.embedded.retriever
         vectors = QuestionVectors(project.golden.questions, retriever)
         vectors.load(progress=progress, wait=wait and few)
         if wait and few:

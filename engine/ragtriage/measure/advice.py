@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ragtriage.measure.results import QuestionResult
+from ragtriage.measure.results import ItemResult, QuestionResult
 from ragtriage.metrics.base import Metric
 
 __all__ = ["MOST", "Advice", "advise"]
@@ -28,13 +28,18 @@ class Advice(NamedTuple):
         return {"lever": self.lever, "sentence": self.sentence, "qids": list(self.qids)}
 
 
-def advise(questions: Sequence[QuestionResult], k: int, *, generator: str = "") -> list[Advice]:
+def advise(questions: Sequence[QuestionResult], k: int, *, generator: str = "", foreign: bool = False) -> list[Advice]:
     """The sentences, the one that concerns most questions first; a smaller k, which only saves, last.
 
-    `generator` is what answered, as `answers.generator` names it.
+    `generator` is what answered, as `answers.generator` names it. `foreign`: the system is not ours, which stands beside it.
     """
     measured = [question for question in questions if question.measured]
-    found = [_unseen(measured), _headroom(measured, k), _dropped(measured), _prompt(measured, generator)]
+    found = [
+        _missed(measured) if foreign else _unseen(measured),
+        _headroom(measured, k),
+        _dropped(measured),
+        _prompt(measured, generator),
+    ]
     found.append(_distraction(measured, generator))
     said = sorted((advice for advice in found if advice), key=lambda advice: -len(advice.qids))
     smaller = _smaller_k(measured, k)
@@ -47,6 +52,25 @@ def _unseen(questions: Sequence[QuestionResult]) -> Advice | None:
         return None
     what = f"Evidence of {_count(qids)} is in no retriever's pool: a reranker cannot help there."
     return Advice("retriever", f"{what} Look at extraction, boundaries, access and the embedding model.", qids)
+
+
+def _missed(questions: Sequence[QuestionResult]) -> Advice | None:
+    """What a system that is not ours did not return at all, and how much of that the embedded engine has."""
+    missed = [question for question in questions if question.suggested == "not-retrieved"]
+    if not missed:
+        return None
+    qids = tuple(question.qid for question in missed)
+    what = f"Your system did not return the evidence of {_count(qids)}: a reranker cannot help there."
+    counts = []
+    for name, shown in (("bm25", "BM25"), ("dense", "dense")):
+        ran = any(rung.name == name for question in missed for item in question.items for rung in item.rungs)
+        has = sum(all(_probed(item, name) for item in question.items if item.lost_at) for question in missed)
+        counts += [f"{shown} here has that of {has}"] if ran else []
+    return Advice("retriever", " ".join([what, *([f"{', '.join(counts)}."] if counts else [])]), qids)
+
+
+def _probed(item: ItemResult, name: str) -> bool:
+    return any(rung.name == name and rung.rank is not None for rung in item.rungs)
 
 
 def _headroom(questions: Sequence[QuestionResult], k: int) -> Advice | None:

@@ -10,6 +10,7 @@ from ragtriage.answers.context import forced_context, live_context, oracle_conte
 from ragtriage.answers.generators import Asking
 from ragtriage.answers.grading import gradable, grade
 from ragtriage.answers.models.base import Reply
+from ragtriage.chunking.base import Chunks
 from ragtriage.golden.evidence import ResolvedItem
 from ragtriage.measure.answer_results import AnswerResult, Arm
 from ragtriage.project import Project
@@ -20,6 +21,7 @@ from ragtriage.types import Answer, Failure, Passage, Progress, Question
 __all__ = ["Answered", "Answering", "AnswersMode", "Plan"]
 
 AnswersMode = Literal["none", "live", "oracle", "both"]
+OWN_CONTEXT = "the system answers from passages of its own choice"
 NO_ORACLE = "the evidence is missing, or larger than the token budget"
 
 
@@ -42,14 +44,15 @@ class Answering:
     """Plans, asks, grades and judges. `ask` and `ask_judge` agree to what is sent; without them the caches alone speak.
 
     `ungraded`: answer also questions whose answers nothing can grade. `repeat` 1 has a model asked a second time, and so on.
+    `chunks` has the rows of what was retrieved, where that are not the chunks of the project alone.
     """
 
     def __init__(
         self, project: Project, mode: AnswersMode, *, split_tax: bool = False, ungraded: bool = False, ask: Agree | None = None,
-        ask_judge: Agree | None = None, stability: bool = False, repeat: int = 0,
+        ask_judge: Agree | None = None, stability: bool = False, repeat: int = 0, chunks: Chunks | None = None,
     ) -> None:  # fmt: skip
         self._project = project
-        self._chunks = project.chunks
+        self._chunks = chunks or project.chunks
         self._mode = mode
         self._split = split_tax
         self._ungraded = ungraded
@@ -60,11 +63,12 @@ class Answering:
         self._k = project.config.retrieval.k
         self._config = project.config.answers
         self._generator = project.generator
+        self._brings_its_own = project.answers_by_itself
         self._judge = project.judge
         self.timings: list[dict[str, Any]] = []
 
-    def plan(self, question: Question, ids: Sequence[str], items: Sequence[ResolvedItem]) -> Plan:
-        """The contexts of a question with the ranking `ids`."""
+    def plan(self, question: Question, ids: Sequence[str], items: Sequence[ResolvedItem], *, failed: bool = False) -> Plan:
+        """The contexts of a question with the ranking `ids`. Where retrieval `failed`, a system has no answer of its own."""
         wanted = self._ungraded or gradable(question) or (self._judge is not None and bool(question.expected_answer))
         if self._mode == "none" or not wanted:
             return Plan(question, {})
@@ -72,6 +76,8 @@ class Answering:
         contexts: dict[Arm, tuple[Passage, ...]] = {}
         if self._mode in ("live", "both"):
             contexts["live"] = live_context(ids, self._chunks, self._k, budget, order)
+        if self._brings_its_own:
+            return Plan(question, {} if failed else contexts, OWN_CONTEXT)
         if self._mode not in ("oracle", "both") or not question.answerable or not items:
             return Plan(question, contexts)
         evidence = oracle_context(items, self._chunks, budget, needs=question.needs)
@@ -90,7 +96,12 @@ class Answering:
     def answer(self, plans: Sequence[Plan], progress: Progress) -> list[Answered]:
         """The answers of each plan. Raises what keeps everything from being asked, never what one question did."""
         flat = [(plan, arm, passages) for plan in plans for arm, passages in plan.contexts.items()]
-        askings = [Asking(plan.question.question, passages, plan.question.sent, self._repeat) for plan, _, passages in flat]
+        askings = [Asking(
+                plan.question.question, passages, plan.question.sent, self._repeat,
+                self._project.asked_by(plan.question.access),
+            )
+            for plan, _, passages in flat
+        ]  # fmt: skip
         generated = self._generator.answer(askings, agree=self._ask, progress=progress)
         found: list[tuple[dict[Arm, AnswerResult], dict[Arm, str]]] = [({}, {}) for _ in plans]
         at = {id(plan): number for number, plan in enumerate(plans)}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ragtriage.measure.answer_results import AnswerResult
-from ragtriage.measure.results import ItemResult
+from ragtriage.measure.results import PROBE, ItemResult
 from ragtriage.types import Axis, Needs, Status
 
 __all__ = ["ItemState", "judged_alone", "state_of", "status_of", "suggest"]
@@ -34,7 +34,9 @@ class ItemState(NamedTuple):
 
 def state_of(item: ItemResult, k: int) -> ItemState:
     """The state of a measured item."""
-    in_pool = item.rank is not None or any(rung.rank is not None for rung in item.rungs if rung.name in ("bm25", "dense"))
+    in_pool = item.rank is not None or any(
+        rung.rank is not None for rung in item.rungs if rung.name in ("bm25", "dense") and rung.note != PROBE
+    )
     return ItemState(item.rank is not None and item.rank <= k, in_pool, item.how in _NOT_THERE)
 
 

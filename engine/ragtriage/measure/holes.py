@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from ragtriage.answers.context import prompt_texts
 from ragtriage.chunking.base import Chunks
 from ragtriage.golden.evidence import PromptText
+from ragtriage.measure.foreign_passages import passages_of
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.project import Project
 from ragtriage.triage.judgements import JudgedPassages, Judgement, JudgementLog, same_passage
@@ -123,7 +124,8 @@ def summarise_holes(run: Run, project: Project) -> dict[str, Any]:
     """
     judgements = JudgementLog(project.evals / "judgements.jsonl").standing()
     judged = JudgedPassages(judgements, project.corpus, reworded=_REWORDED)
-    found = [one for one in holes(run.questions, judged, project.chunks, int(run.manifest["k"])) if one.measured]
+    chunks = passages_of(run.questions, project.chunks)
+    found = [one for one in holes(run.questions, judged, chunks, int(run.manifest["k"])) if one.measured]
     asked = [question.qid for question in run.questions]
     return {
         "mean": round(sum(len(one.positions) for one in found) / len(found), 4) if found else None,

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from ragtriage.chunking.base import Chunks
 from ragtriage.golden.evidence import PromptText, PromptTexts, ResolvedItem, rank_of
-from ragtriage.measure.results import Rung
+from ragtriage.measure.results import PROBE, Rung
 from ragtriage.search.access import visible
 from ragtriage.types import Groups, Needs
 
 __all__ = ["LEVERS", "RUNGS", "Stages", "first_broken", "lost_at", "walk", "whole"]
 
-RUNGS = ("corpus", "chunk", "window", "access", "bm25", "dense", "fused", "reranked", "context", "answer")
+RUNGS = ("corpus", "chunk", "window", "access", "bm25", "dense", "system", "fused", "reranked", "context", "answer")
 
 LEVERS: Mapping[str, str] = {
     "corpus": "index the document, or fix the label",
@@ -25,6 +25,7 @@ LEVERS: Mapping[str, str] = {
     "access": "the access lists of the page or of the question",
     "bm25": "hybrid, another embedding model, the heading prefix; a reranker cannot help",
     "dense": "hybrid, another embedding model, the heading prefix; a reranker cannot help",
+    "system": "your retriever: what it indexes, how it cuts, how many it returns; a reranker cannot help",
     "fused": "pool, fusion, a reranker",
     "reranked": "the reranker, or its pool",
     "context": "a reranker",
@@ -35,11 +36,13 @@ LEVERS: Mapping[str, str] = {
 class Stages(NamedTuple):
     """What each stage returned for one question, as the texts that would stand in the prompt, best first.
 
-    A stage that did not run is not in `lists`. `final` is the ranking itself, cut to the pool.
+    A stage that did not run is not in `lists`. `final` is the ranking itself, cut to the pool. `probe`: it is a foreign
+    system's, and `lists` are what the embedded engine has.
     """
 
     lists: Mapping[str, PromptTexts]
     final: PromptTexts
+    probe: bool = False
 
 
 def walk(item: ResolvedItem, stages: Stages, chunks: Chunks, groups: Groups, *, k: int, window: int) -> tuple[Rung, ...]:
@@ -50,14 +53,20 @@ def walk(item: ResolvedItem, stages: Stages, chunks: Chunks, groups: Groups, *, 
     if not item.found:
         return (Rung("corpus", "broken", note=item.best.how),)
     rungs = [Rung("corpus", "ok", note=item.best.how)]
-    rungs.append(_chunk(item, chunks))
-    rungs.append(_window(item, chunks, window))
+    if stages.probe:  # how it cuts, and what of that its encoder reads, is not known
+        rungs += [Rung("chunk", "skipped"), Rung("window", "skipped")]
+    else:
+        rungs += [_chunk(item, chunks), _window(item, chunks, window)]
     found = (chunks.corpus.get(located.doc_id) for located in item.spans)
     seen = any(document is not None and visible(document.access, groups) for document in found)
     rungs.append(Rung("access", "ok" if seen else "broken"))
     ranks = {name: rank_of(item, texts, chunks.corpus) for name, texts in stages.lists.items()}
-    rungs.extend(_retrievers(ranks))
     final = rank_of(item, stages.final, chunks.corpus)
+    if stages.probe:
+        rungs += [Rung(name, "absent" if ranks[name] is None else "ok", ranks[name], PROBE) for name in ranks]
+        rungs.append(Rung("system", "broken" if final is None else "ok", final))
+        return (*rungs, Rung("context", "broken", final))
+    rungs.extend(_retrievers(ranks))
     rungs.append(_fused(ranks, k))
     rungs.append(_reranked(ranks, k))
     rungs.append(Rung("context", "broken", final))

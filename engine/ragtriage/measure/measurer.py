@@ -44,9 +44,11 @@ class Retrieved(NamedTuple):
 class Measurer:
     """Measures questions one by one, and holds what is the same for all of one evaluation."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, passages: Chunks | None = None) -> None:
+        """`passages` has the rows of what was retrieved, where that are not the chunks of the project alone."""
         self.project = project
         self.chunks: Chunks = project.chunks
+        self.passages = passages or self.chunks
         self.k = project.config.retrieval.k
         self.window = project.system.window if project.config.retrieval.mode != "bm25" else 0
         self.max_tokens = project.config.answers.max_context_tokens
@@ -59,11 +61,14 @@ class Measurer:
             items = tuple(self._item(item, None, _NOTHING, question) for item in resolved)
             return Retrieved(question, Ranking(()), resolved, items, ranking.reason or "no reason given")
         stages = Stages(
-            {name: PromptTexts(prompt_texts(ids, self.chunks)) for name, ids in ranking.stages.items()},
-            PromptTexts(prompt_texts(ranking.ids, self.chunks)),
+            {name: PromptTexts(prompt_texts(ids, self.passages)) for name, ids in ranking.stages.items()},
+            PromptTexts(prompt_texts(ranking.ids, self.passages)),
+            ranking.probe,
         )
         corpus = self.project.corpus
-        items = tuple(self._item(item, rank_of(item, stages.final, corpus), stages, question) for item in resolved)
+        looked = [_by_place(item) for item in resolved] if ranking.places else resolved
+        found = zip(resolved, looked, strict=True)
+        items = tuple(self._item(item, rank_of(one, stages.final, corpus), stages, question, one) for item, one in found)
         return Retrieved(question, ranking, resolved, items)
 
     def result(self, found: Retrieved, plan: Plan, answered: Answered) -> QuestionResult:
@@ -93,6 +98,7 @@ class Measurer:
             no_oracle=plan.no_oracle,
             answered_anyway=status in ("partly", "missed") and live is not None and live.correct is True,
             repeated=ranking.repeated,
+            places=ranking.places,
             context_tokens=self._context_tokens(ranking),
             **{str(arm): answer for arm, answer in answered.answers.items()},
         )
@@ -112,14 +118,18 @@ class Measurer:
         said = f".{fingerprint([result.live.text])[:8]}" if result.live else ""
         return dataclasses.replace(result, seen=seen + said, identity=identity_of(question))
 
-    def _item(self, item: ResolvedItem, rank: int | None, stages: Stages, question: Question) -> ItemResult:
+    def _item(
+        self, item: ResolvedItem, rank: int | None, stages: Stages, question: Question, looked: ResolvedItem | None = None
+    ) -> ItemResult:
+        """`looked` is what the rank is that of, where that is not the item as it is labelled."""
         best = item.best
         located = best.spans[0] if best.spans else None
         document = self.project.corpus.get(located.doc_id) if located else None
         lost = rank is None or rank > self.k
         groups = self.project.asked_by(question.access)
-        rungs = walk(item, stages, self.chunks, groups, k=self.k, window=self.window) if lost and stages.lists else ()
-        inside = {} if lost else {name: rank_of(item, texts, self.project.corpus) for name, texts in stages.lists.items()}
+        walked = lost and (stages.lists or stages.probe)
+        rungs = walk(looked or item, stages, self.chunks, groups, k=self.k, window=self.window) if walked else ()
+        inside = {} if lost else self._inside(item, rank, stages)
         return ItemResult(
             kind=best.place.kind,
             doc_id=located.doc_id if located else best.place.doc,
@@ -136,9 +146,21 @@ class Measurer:
             chunk_id=best.place.chunk,
             label_sha=self._sha(best.chunk_id) if not self.project.beir else "",
             stage_ranks=inside,
-            in_parts=rank is not None and not lost and not whole(item, self.chunks),
+            in_parts=rank is not None and not lost and not self._whole(looked or item, rank, stages),
             doc_rank=self._doc_rank(item, stages) if best.how == "chunk" and not self.project.beir else None,
         )
+
+    def _inside(self, item: ResolvedItem, rank: int | None, stages: Stages) -> dict[str, int | None]:
+        """The rank in each stage of the system under test."""
+        if stages.probe:
+            return {"system": rank}
+        return {name: rank_of(item, texts, self.project.corpus) for name, texts in stages.lists.items()}
+
+    def _whole(self, item: ResolvedItem, rank: int, stages: Stages) -> bool:
+        """Whether a single passage holds it: a chunk of ours; of a system whose cuts are not known, one that it gave."""
+        if not stages.probe:
+            return whole(item, self.chunks)
+        return any(rank_of(item, [text], self.project.corpus) for text in stages.final.texts[:rank])
 
     def _doc_rank(self, item: ResolvedItem, stages: Stages) -> int | None:
         """The rank at which the item would come if its label counted at document level."""
@@ -153,9 +175,21 @@ class Measurer:
 
     def _context_tokens(self, ranking: Ranking) -> int:
         """Tokens of ranks 1..k, as far as the budget goes."""
-        rows = [self.chunks.row(hit.chunk_id) for hit in ranking.hits[: self.k]]
-        return min(sum(int(self.chunks.tokens[row]) for row in rows if row is not None), self.max_tokens)
+        rows = [self.passages.row(hit.chunk_id) for hit in ranking.hits[: self.k]]
+        return min(sum(int(self.passages.tokens[row]) for row in rows if row is not None), self.max_tokens)
 
     def _sha(self, chunk_id: str) -> str:
         row = self.chunks.row(chunk_id) if chunk_id else None
         return text_sha(self.chunks.text(row))[:16] if row is not None else ""
+
+
+def _by_place(item: ResolvedItem) -> ResolvedItem:
+    """An item that counts by its place in the document where it is labelled by a chunk id: the system has ids of its own."""
+    if all(place.how != "chunk" for place in item.places):
+        return item
+    more = tuple(
+        ResolvedPlace(place.place, place.spans, "coarse", place.chunk_id)
+        for place in item.places
+        if place.how == "chunk" and place.spans
+    )
+    return ResolvedItem(item.evidence, (*item.places, *more))

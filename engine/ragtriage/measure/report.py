@@ -59,7 +59,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
-        "advice": [advice.to_dict() for advice in advise(questions, k, generator=generator)],
+        "advice": [advice.to_dict() for advice in advise(questions, k, generator=generator, foreign=project.is_foreign)],
         "label_shas": carried_on(known_label_shas(project), questions),
     }
 

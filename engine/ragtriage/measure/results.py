@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ragtriage.files import dump_line
 from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
-from ragtriage.types import Axis, Hit, Kind, Needs, Split, Status
+from ragtriage.types import Axis, FoundAt, Hit, Kind, Needs, Split, Status
 
 if TYPE_CHECKING:
     from ragtriage.metrics.base import Metric
 
-__all__ = ["STAGES", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
+__all__ = ["PROBE", "STAGES", "ItemResult", "QuestionResult", "Run", "Rung", "RungState"]
 
-STAGES = ("bm25", "dense", "fused", "reranked")
-"""The rungs that rank passages, in the order they run."""
+STAGES = ("bm25", "dense", "system", "fused", "reranked")
+"""The rungs that rank passages, in the order they run. "system" is one that is not ours, whatever stages it has."""
+
+PROBE = "probe"
+"""The note of a rung that says what the embedded engine has where another system is measured: no step of that one."""
 
 RungState = Literal["ok", "broken", "absent", "skipped"]
 
@@ -72,7 +75,11 @@ class ItemResult:
         """The rank in each stage that ran, inside k or not, as far as the run tells."""
         if not self.rungs:
             return self.stage_ranks
-        return {rung.name: rung.rank for rung in self.rungs if rung.name in STAGES and rung.state != "skipped"}
+        return {
+            rung.name: rung.rank
+            for rung in self.rungs
+            if rung.name in STAGES and rung.state != "skipped" and rung.note != PROBE
+        }
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -125,7 +132,8 @@ class QuestionResult:
     `rr` is None where the question does not enter retrieval metrics (unanswerable, unlabelled, failed). `suggested` and
     `lost_at` are "" where nothing is wrong. `seen` identifies what a verdict was given on. `unanswered` holds the
     arms whose answer was asked for and failed, with the reason. `context_tokens` counts the
-    tokens of ranks 1..k. `identity` tells whether another run has the same question (see measure.identity); "" in a run
+    tokens of ranks 1..k. `places` has the passages of a foreign system that are no chunks of ours, with their places in the
+    corpus. `identity` tells whether another run has the same question (see measure.identity); "" in a run
     of an older version.
     """
 
@@ -151,6 +159,7 @@ class QuestionResult:
     repeated: int = 0
     context_tokens: int = 0
     identity: str = ""
+    places: Mapping[str, FoundAt] = field(default_factory=dict)
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -232,6 +241,7 @@ class QuestionResult:
             "repeated": self.repeated,
             "context_tokens": self.context_tokens,
             "identity": self.identity or None,
+            **({"places": {name: place and list(place) for name, place in self.places.items()}} if self.places else {}),
         }
 
     @classmethod
@@ -270,6 +280,9 @@ class QuestionResult:
             repeated=value["repeated"],
             context_tokens=value["context_tokens"],
             identity=value.get("identity") or "",
+            places={name: place and (place[0], place[1], place[2]) for name, place in value.get("places", {}).items()}
+            if rankings
+            else {},
         )
 
 

@@ -38,10 +38,12 @@ class _Ended(Exception):
 class Conversation:
     """A command that is started with the first request, and anew when it died. Safe from several threads, one at a time."""
 
-    def __init__(self, command: Sequence[str], folder: str, *, timeout_s: float) -> None:
+    def __init__(self, command: Sequence[str], folder: str, *, timeout_s: float, pass_env: Sequence[str] = ()) -> None:
+        """`pass_env` names the environment variables that the program gets beside the usual ones."""
         self._command = tuple(command)
         self._folder = folder
         self._timeout_s = timeout_s
+        self._pass_env = tuple(pass_env)
         self._name = clipped(Path(command[0]).name) if command else ""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -106,7 +108,7 @@ class Conversation:
 
     def _start(self) -> subprocess.Popen[bytes]:
         try:
-            process = start(self._command, self._folder, environment())
+            process = start(self._command, self._folder, environment(*self._pass_env))
         except (OSError, ValueError, IndexError) as error:
             said = getattr(error, "strerror", None) or str(error)
             raise _Ended(f"cannot be started: {said}") from None

@@ -52,6 +52,7 @@ class Endpoint:
     input_price: float = field(default=0.0, metadata=_APART)
     output_price: float = field(default=0.0, metadata=_APART)
     folder: str = field(default="", metadata=_APART)
+    pass_env: tuple[str, ...] = field(default=(), metadata=_APART)
 
     @property
     def spec(self) -> str:

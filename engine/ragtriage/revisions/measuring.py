@@ -266,7 +266,7 @@ def _in_submodules(project: Project, repository: Repository) -> list[Path]:
 def _without(project: Project, ignored: Sequence[Path]) -> Project:
     """The project with some files left out; the given one is not touched."""
     other = copy.copy(project)
-    for name in ("corpus", "chunks", "system", "generator", "judge"):
+    for name in ("corpus", "chunks", "system", "embedded", "generator", "judge"):
         other.__dict__.pop(name, None)
     other.ignored = ignored
     return other

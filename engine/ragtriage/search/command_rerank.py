@@ -28,11 +28,19 @@ _LARGEST = float(np.finfo(np.float32).max)
 class CommandReranker:
     """A `Reranker` that is a program, run in `folder` with the first question. `permit` raises where nobody agreed to it."""
 
-    def __init__(self, command: tuple[str, ...], folder: Path, *, timeout_s: float, permit: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        command: tuple[str, ...],
+        folder: Path,
+        *,
+        timeout_s: float,
+        permit: Callable[[], None],
+        pass_env: tuple[str, ...] = (),
+    ) -> None:
         self._command = command
         self._folder = folder
         self._permit = permit
-        self._talk = Conversation(command, str(folder), timeout_s=timeout_s)
+        self._talk = Conversation(command, str(folder), timeout_s=timeout_s, pass_env=pass_env)
 
     @property
     def identity(self) -> str:

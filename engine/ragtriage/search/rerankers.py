@@ -23,4 +23,7 @@ def configured_reranker(project: Project) -> CommandReranker | None:
 
         require(project.agreed_root, project.config, typed=project.typed, tables=("retrieval",), agreed=project.trusted)
 
-    return CommandReranker(retrieval.rerank_command, project.agreed_root, timeout_s=project.config.run.timeout_s, permit=permit)
+    run = project.config.run
+    return CommandReranker(
+        retrieval.rerank_command, project.agreed_root, timeout_s=run.timeout_s, permit=permit, pass_env=run.pass_env
+    )

@@ -54,7 +54,7 @@ class Adder:
             setup = ("  ".join(setup_forms(project, chunks)),)
             name = scrub(one_line(project.name))
             dense = chunks is not None and not project.beir and project.config.retrieval.mode != "bm25"
-            asks = project.system.retriever if dense and not project.system.missing() else None
+            asks = project.embedded.retriever if dense and not project.embedded.missing() else None
         import_module("ragtriage.golden.capture")  # which the first search would have to wait for
         if asks is not None:  # beside the lock: a search is not to wait for a process to start
             asks.start_encoder()  # a question that nobody asked before needs the model
@@ -95,7 +95,7 @@ class Adder:
 
         door = self._door
         with door.held() as project:
-            retriever = project.system.retriever
+            retriever = project.embedded.retriever
         quotes = [mark.quote for mark in draft.marks if mark.quote]
         mentions = tuple(map(scrub, suggest_must_mention(quotes)))
         own = set(retriever.terms(draft.text)) if quotes else set()  # stems, without stop words

@@ -42,7 +42,7 @@ def candidates(door: Door, text: str, progress: Progress, *, wait: bool, few: bo
     from ragtriage.types import Failure
 
     with door.held() as project:
-        chunks, system = project.chunks, project.system
+        chunks, system = project.chunks, project.embedded
         mode = project.config.retrieval.mode
         groups = project.asked_by(None)
     stages = ("bm25", "dense") if mode == "hybrid" else (mode,)

@@ -56,7 +56,7 @@ class Documents:
                 )
             setup = setup_forms(project, chunks)
             read_only = door.read_only
-            window = project.system.window if chunks is not None and project.config.retrieval.mode != "bm25" else 0
+            window = project.embedded.window if chunks is not None and project.config.retrieval.mode != "bm25" else 0
             name = project.name
             path = project.corpus_root / document.source
         text = document.text

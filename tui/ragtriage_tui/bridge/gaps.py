@@ -23,7 +23,7 @@ def gap_of(project: Project, question: Question) -> float | None:
         return None
     try:
         items = resolve(question, project.corpus, chunks_of(project).chunks)
-        return vocabulary_gap(question.question, evidence_texts(items, project.corpus), project.system.retriever.terms)
+        return vocabulary_gap(question.question, evidence_texts(items, project.corpus), project.embedded.retriever.terms)
     except Cancelled:
         raise
     except RagtriageError:  # what is wrong is said where it matters

@@ -183,7 +183,7 @@ class Judgements:
             return None
         item = found.item if found is not None else 0 if question.evidence else None
         document, span = chunks.document_of(row), chunks.span(row)
-        best = best_sentence(document, Extent(*span), project.system.retriever, question.question)
+        best = best_sentence(document, Extent(*span), project.embedded.retriever, question.question)
         if best.start >= best.end:
             return None
         why = scrub(found.message) if found is not None else ""

@@ -31,9 +31,9 @@ class Likeness:
         """Have the vector of a text made, if vectors take part; waits for the model. Raises DoorError."""
         door = self._door
         with door.held() as project:
-            if project.config.retrieval.mode == "bm25" or project.beir or project.system.missing():
+            if project.config.retrieval.mode == "bm25" or project.beir or project.embedded.missing():
                 return
-            retriever = project.system.retriever
+            retriever = project.embedded.retriever
         retriever.question_vectors([text], wait=True)
 
     def twins(self, text: str, *, limit: int = 8, skip: str = "") -> tuple[Twin, ...]:
@@ -50,7 +50,7 @@ class Likeness:
                 self._golden, self._wordings, self._vectors = golden, Wordings(golden.questions), None
             wordings, vectors = self._wordings, self._vectors
             dense = project.config.retrieval.mode != "bm25" and not project.beir
-            retriever = project.system.retriever if dense else None
+            retriever = project.embedded.retriever if dense else None
         cosines = None
         if retriever is not None:
             try:

@@ -43,7 +43,7 @@ def measure_all(door: Holder, raws: Sequence[str]) -> tuple[QuestionResult, ...]
 
     queries = []
     with door.held() as project:
-        system = project.system
+        system = project.embedded
         for raw in raws:
             question = project.golden.get(raw)
             if question is None:

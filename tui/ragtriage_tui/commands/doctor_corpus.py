@@ -28,7 +28,7 @@ def diagnosis_of(project: Project, progress: Progress) -> Diagnosis:
     from ragtriage.diagnose.diagnosis import diagnose
     from ragtriage.errors import GoldenError
 
-    window = 0 if project.config.retrieval.mode == "bm25" else project.system.window
+    window = 0 if project.config.retrieval.mode == "bm25" else project.embedded.window
     questions = None
     with contextlib.suppress(GoldenError):  # said where the golden set is looked at
         questions = asked(project, progress)

@@ -156,7 +156,7 @@ def _appeared(project: Project) -> tuple[list[Appeared], str]:
     if all(question.answerable or question.obsolete for question in project.golden.questions):
         return [], ""
     try:
-        if missing := project.system.missing():
+        if missing := project.embedded.missing():
             return [], f"{count(missing, 'chunk')} not embedded yet; ragtriage index does that"
         return appeared(project), ""
     except RagtriageError as error:  # the model or an index; the labels are told of all the same

@@ -151,8 +151,8 @@ def _show(call: Call, project: Project, inbox: InboxLog, item: Item) -> int:
 
     production = None
     try:
-        if project.config.retrieval.mode != "bm25" and not project.system.missing():
-            project.system.prepare()  # opens the vectors: no model runs
+        if project.config.retrieval.mode != "bm25" and not project.embedded.missing():
+            project.embedded.prepare()  # opens the vectors: no model runs
         proposal = propose(item.report, project, vectors=_cosines(project, item))
         production = _production(project, item, proposal)
     except InputError as error:  # without corpus or golden set the report can be read all the same
@@ -171,7 +171,7 @@ def _cosines(project: Project, item: Item) -> dict[str, float] | None:
 
     if project.config.retrieval.mode == "bm25" or not project.golden_path.exists():
         return None
-    vectors = QuestionVectors(project.golden.questions, project.system.retriever)
+    vectors = QuestionVectors(project.golden.questions, project.embedded.retriever)
     vectors.load()
     return vectors.like(question_of(item.report).question)
 

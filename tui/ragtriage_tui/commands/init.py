@@ -47,7 +47,7 @@ path = {path}
 # document_prefix = ""         # before each indexed text, such as "passage: "
 
 [retrieval]
-# system = "embedded"
+# system = "embedded"          # embedded | python | command | http | recorded: whose retriever is measured
 # mode = "hybrid"              # bm25 | dense | hybrid
 # k = 5                        # passages in the prompt
 # fusion = "rrf"               # rrf | zscore
@@ -57,9 +57,27 @@ path = {path}
 # rerank = ""                  # a cross-encoder's name or folder, or lexical (no model), or command
 # rerank_command = []          # a program and its arguments
 # language = "en"
+# python = "python3"           # system = "python": the interpreter, such as ".venv/bin/python"
+# callable = ""                # the function that retrieves: "myapp.rag:retrieve"
+# answer_callable = ""         # the function that answers from passages, for generator = "system"
+# command = []                 # system = "command": a program and its arguments, which reads and writes lines of JSON
+# url = ""                     # system = "http"; {{{{question}}}} and {{{{k}}}} may stand in it
+# answer_url = ""              # answers from passages, for generator = "system"
+# method = "POST"              # POST | GET
+# headers = []                 # such as "Authorization: Bearer ${{SEARCH_TOKEN}}": a variable of the environment
+# request = ""                 # what is sent, as JSON: {{"query": "{{{{question}}}}", "top": "{{{{k}}}}"}}
+# answer_request = ""          # {{{{question}}}} and {{{{passages}}}}
+# hits_at = ""                 # where in the reply the hits stand, such as "hits.hits"; empty: under a usual name
+# id_at = ""                   # and where in each hit, such as "_source.ref"
+# text_at = ""
+# doc_at = ""
+# score_at = ""
+# answer_at = ""
+# recorded = ""                # system = "recorded": a TREC run, JSON lines or exported traces; nothing is called
+# own_answers = false          # true: answers come with the passages, for generator = "system"
 
 [answers]
-# generator = "extractive"     # extractive (no model) | openai (whatever speaks like it) | anthropic | command
+# generator = "extractive"     # extractive (no model) | openai (whatever speaks like it) | anthropic | command | system
 # model = ""                   # as the provider calls it
 # base_url = ""                # such as "http://127.0.0.1:8080/v1"; empty: the provider's own
 # api_key_env = ""             # the environment variable that holds the key; empty: OPENAI_API_KEY, ANTHROPIC_API_KEY
@@ -110,6 +128,7 @@ path = {path}
 # timeout_s = 30.0             # for one request to a model
 # concurrency = 4              # requests at once
 # retries = 4                  # tries after the first, on 429, 5xx and cut connections
+# pass_env = []                # environment variables that programs get beside PATH, HOME, LANG, LC_* and TMPDIR
 # keep = 50                    # runs kept; those that a verdict or the baseline names stay always
 """
 

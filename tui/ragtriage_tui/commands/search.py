@@ -35,11 +35,12 @@ def run(call: Call) -> int:
         raise UsageError("--top: at least 1")
     project = call.project()
     try:
-        ranking = project.system.search([Query(question, project.groups)], progress=call.progress())[0]
+        asked = project.system.ask([Query(question, project.groups)], progress=call.progress())
+        ranking = asked.rankings[0]
         if isinstance(ranking, Failure):
             raise SystemFailed(f"the search failed: {ranking.reason}")
         k = project.config.retrieval.k
-        chunks = project.chunks
+        chunks = asked.chunks
         hits: list[dict[str, Any]] = []
         for rank, hit in enumerate(ranking.hits[: args.top or max(k, 10)], start=1):
             row = chunks.row(hit.chunk_id)

@@ -91,7 +91,8 @@ class CommandModel:
 
     def _variables(self) -> dict[str, str]:
         """What the program needs to run, and the one secret that was meant for it."""
-        return environment(*([self._endpoint.api_key_env] if self._endpoint.api_key_env else []))
+        key = self._endpoint.api_key_env
+        return environment(*self._endpoint.pass_env, *([key] if key else []))
 
     def _reply(self, said: dict[str, Any], seconds: float) -> Reply:
         self._answered = True

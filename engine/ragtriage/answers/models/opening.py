@@ -24,6 +24,7 @@ def endpoint_of(provider: Provider, config: ModelConfig, run: RunConfig, folder:
         retries=run.retries,
         concurrency=run.concurrency,
         folder=str(folder),
+        pass_env=run.pass_env,
     )
 
 

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ragtriage.search.ranking import as_seen
 from ragtriage.types import Failure, Hit, Progress, Ranking
 
 if TYPE_CHECKING:
+    from ragtriage.chunking.base import Chunks
     from ragtriage.search.pipeline import Query
 
-__all__ = ["System", "foreign_ranking"]
+__all__ = ["Asked", "System", "foreign_ranking"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a system said to some questions. `chunks` has a row for each passage in the rankings that is anywhere in the corpus.
+
+    Of a system that is not ours `account` says how its passages were matched, for run.json, and `timings` how long each
+    question took, for timings.jsonl.
+    """
+
+    rankings: list[Ranking | Failure]
+    chunks: Chunks
+    account: Mapping[str, Any] = field(default_factory=dict)
+    timings: tuple[Mapping[str, Any], ...] = ()
 
 
 class System(Protocol):

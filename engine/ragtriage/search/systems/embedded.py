@@ -9,6 +9,7 @@ from ragtriage.ids import spec_of
 from ragtriage.search.indexes import Indexes
 from ragtriage.search.pipeline import Query, Retriever
 from ragtriage.search.reranking import Reranker
+from ragtriage.search.systems.base import Asked
 from ragtriage.types import Failure, Progress, Ranking, no_progress
 
 __all__ = ["EmbeddedSystem"]
@@ -44,6 +45,10 @@ class EmbeddedSystem:
     ) -> list[Ranking | Failure]:
         """See Retriever.search."""
         return self.retriever.search(queries, progress=progress, wait=wait)
+
+    def ask(self, queries: Sequence[Query], *, progress: Progress = no_progress) -> Asked:
+        """The rankings with the chunks that they name. See Retriever.search."""
+        return Asked(self.search(queries, progress=progress), self.retriever.chunks)
 
     def close(self) -> None:
         """End the encoder process, unless it was given."""

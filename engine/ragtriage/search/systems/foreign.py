@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from ragtriage.types import Failure, Groups
+from ragtriage.files import clean_text
+from ragtriage.types import Failure, Groups, Passage, Progress
 
-__all__ = ["Asker", "ForeignHit"]
+__all__ = ["Answerer", "Asker", "ForeignHit", "OwnAnswers", "Prepares"]
+
+_ANSWERS_KEPT = 20_000
+_LONGEST_ANSWER = 1_000_000
 
 
 class ForeignHit(NamedTuple):
@@ -45,5 +50,51 @@ class Asker(Protocol):
         ...
 
     def close(self) -> None:
-        """End what was started. Called once, when no question is being asked."""
+        """End what was started. It may be asked again. Called also while questions are asked, which then fail soon."""
         ...
+
+
+@runtime_checkable
+class Prepares(Protocol):
+    """An `Asker` that gets ready for all questions at once."""
+
+    def prepare(self, questions: Sequence[str], progress: Progress) -> None:
+        """Called before the first of them is asked. Raises what stops all of them."""
+        ...
+
+
+@runtime_checkable
+class Answerer(Protocol):
+    """A system that answers from passages it is given. What it answered by itself, with its own passages, is in `own`."""
+
+    @property
+    def spec(self) -> str: ...
+
+    @property
+    def own(self) -> OwnAnswers: ...
+
+    def answer(self, question: str, passages: Sequence[Passage]) -> str | Failure:
+        """Its answer. Safe to call from several threads."""
+        ...
+
+
+class OwnAnswers:
+    """The answers that came with hits: what the system says by itself, from passages of its own choice. For several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: dict[tuple[str, Groups], str] = {}
+
+    def keep(self, question: str, groups: Groups, answer: Any) -> None:
+        """Remember what came; anything but a text is no answer."""
+        with self._lock:
+            self._known.pop((question, groups), None)
+            if isinstance(answer, str):
+                if len(self._known) >= _ANSWERS_KEPT:
+                    del self._known[next(iter(self._known))]
+                self._known[question, groups] = clean_text(answer[:_LONGEST_ANSWER])
+
+    def of(self, question: str, groups: Groups) -> str | None:
+        """The newest answer to a question of these groups; None where none came."""
+        with self._lock:
+            return self._known.get((question, groups))

@@ -1,0 +1,96 @@
+"""The user's retriever as a program that speaks JSON lines: a request on its standard input, an answer on its output.
+
+It gets {"id", "task": "search", "question", "k", "groups"} and writes {"hits": [...]}: ids, or objects with id, text, doc and
+score; with {"answer": "…"} beside them where it brings its own. {"id", "task": "answer", "question", "passages"} is answered by
+{"answer": "…"}. It may repeat the `id`, and write {"error": "…"}. It stays for all questions, and should end when its standard
+input does. Several are run where several questions are asked at once.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ragtriage.config import RunConfig
+from ragtriage.errors import SystemFailed
+from ragtriage.files import clean_text
+from ragtriage.programs.conversation import Conversation
+from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers
+from ragtriage.search.systems.hits import hits_of
+from ragtriage.search.systems.passages_json import passages_json
+from ragtriage.types import Failure, Groups, Passage
+
+__all__ = ["ProgramAsker"]
+
+
+class ProgramAsker:
+    """An `Asker` and `Answerer` that is a program, run in `folder` with the first question. `permit` raises where nobody
+    agreed to that."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: str,
+        run: RunConfig,
+        *,
+        spec: str,
+        identity: str,
+        permit: Callable[[], None],
+    ) -> None:
+        self.spec = spec
+        self.identity = identity
+        self.own = OwnAnswers()
+        self._permit = permit
+        self._stop = threading.Event()
+        self._free: queue.LifoQueue[Conversation] = queue.LifoQueue()  # the last one used first: others may never start
+        self._all = [
+            Conversation(command, folder, timeout_s=run.timeout_s, pass_env=run.pass_env) for _ in range(run.concurrency)
+        ]
+        for one in self._all:
+            self._free.put(one)
+
+    def ask(self, question: str, k: int, groups: Groups) -> Sequence[ForeignHit] | Failure:
+        """See Asker. Raises Untrusted."""
+        self._permit()
+        try:
+            said = self._said(
+                {"task": "search", "question": question, "k": k, "groups": None if groups is None else list(groups)}
+            )
+            found = hits_of(said, k)
+        except SystemFailed as error:
+            return Failure(str(error))
+        self.own.keep(question, groups, said.get("answer"))
+        return found
+
+    def answer(self, question: str, passages: Sequence[Passage]) -> str | Failure:
+        """See Answerer. Raises Untrusted."""
+        self._permit()
+        try:
+            said = self._said({"task": "answer", "question": question, "passages": passages_json(passages)})
+        except SystemFailed as error:
+            return Failure(str(error))
+        text = said.get("answer")
+        return clean_text(text) if isinstance(text, str) else Failure("its answer has no text under answer")
+
+    def close(self) -> None:
+        """End the programs; what one of them is being asked fails."""
+        stop, self._stop = self._stop, threading.Event()
+        stop.set()
+        for one in self._all:
+            one.close()
+
+    def _said(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        stop = self._stop
+
+        def tick() -> None:
+            if stop.is_set():
+                raise SystemFailed("it was stopped")
+
+        talk = self._free.get()
+        try:
+            tick()
+            return talk.ask(request, tick)
+        finally:
+            self._free.put(talk)

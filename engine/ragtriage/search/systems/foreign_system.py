@@ -1,0 +1,227 @@
+"""The user's own retriever as the system under test: asked a few questions at once, its hits matched with our corpus.
+
+What only the embedded engine can tell comes from there and is a probe: BM25 here has it at 3, your system missed it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any
+
+from ragtriage.chunking.passages import Passages, Unplaced
+from ragtriage.search.access import visible
+from ragtriage.search.systems.base import Asked, foreign_ranking
+from ragtriage.search.systems.foreign import Asker, ForeignHit, Prepares
+from ragtriage.search.systems.matching import Matched, Matcher
+from ragtriage.types import Failure, FoundAt, Groups, Progress, Ranking, no_progress
+
+if TYPE_CHECKING:
+    from ragtriage.chunking.base import Chunks
+    from ragtriage.search.pipeline import Query, Retriever
+    from ragtriage.search.systems.embedded import EmbeddedSystem
+
+__all__ = ["ForeignSystem"]
+
+_TICK_S = 0.2  # how often a waiting caller may cancel
+_MOST_LISTED = 1_000  # passages that stand nowhere, and are listed
+_SHOWN = 200  # characters of each
+_UNPLACED_ROOM = 32 << 20  # characters kept of such passages, for prompts
+
+
+class _Reply:
+    """What came for one question, and how long that took."""
+
+    def __init__(self, said: Sequence[ForeignHit] | Failure, seconds: float) -> None:
+        self.said = said
+        self.seconds = seconds
+
+
+class ForeignSystem:
+    """A `System` behind an `Asker`. `embedded` is our own engine over the same documents, which is asked beside it."""
+
+    def __init__(
+        self, asker: Callable[[], Asker], embedded: Callable[[], EmbeddedSystem], chunks: Callable[[], Chunks], *, name: str,
+        k: int, concurrency: int,
+    ) -> None:  # fmt: skip
+        """`k` is how many passages are asked for. What is given as a function is made when it is first needed."""
+        self._open = asker
+        self._embedded = embedded
+        self._chunks = chunks
+        self._name = name
+        self._k = k
+        self._concurrency = concurrency
+        self._lock = threading.Lock()
+        self._matcher: Matcher | None = None
+
+    @property
+    def asker(self) -> Asker:
+        """What asks it. Raises ConfigError."""
+        return self._open()
+
+    @property
+    def spec(self) -> str:
+        return self.asker.spec
+
+    @property
+    def retriever(self) -> Retriever:
+        """The embedded engine's: its statistics, its vectors."""
+        return self._embedded().retriever
+
+    @property
+    def encoded(self) -> int:
+        """Texts sent through our embedding model so far."""
+        return self._embedded().encoded
+
+    @property
+    def window(self) -> int:
+        """0: how much of a passage its encoder reads is not known."""
+        return 0
+
+    def missing(self) -> int:
+        """How many texts would have to be embedded for the probes."""
+        return self._embedded().missing()
+
+    def prepare(self, progress: Progress = no_progress) -> None:
+        """Build or open the embedded engine's indexes."""
+        self._embedded().prepare(progress)
+
+    def search(
+        self, queries: Sequence[Query], *, progress: Progress = no_progress, wait: bool = True
+    ) -> list[Ranking | Failure]:
+        """See System. With `wait` False the system is not asked: what comes is the embedded engine's, at once."""
+        if not wait:
+            return self._embedded().search(queries, progress=progress, wait=False)
+        return self.ask(queries, progress=progress).rankings
+
+    def ask(self, queries: Sequence[Query], *, progress: Progress = no_progress) -> Asked:
+        """The rankings, with all that is known of the passages in them. Raises what stops all questions: Untrusted,
+        ConfigError, SystemFailed, and what `progress` raises."""
+        asker = self.asker
+        if isinstance(asker, Prepares):
+            asker.prepare([query.text for query in queries], progress)
+        replies = self._replies(asker, queries, progress)
+        probes = self._embedded().search(queries, progress=progress)
+        tally = _Tally()
+        with self._lock:
+            if self._matcher is None:
+                self._matcher = Matcher(self._chunks())
+            rankings = []
+            for number, (query, reply, probe) in enumerate(zip(queries, replies, probes, strict=True)):
+                if number % 20 == 0:
+                    progress("aligning", number, len(queries))
+                rankings.append(self._ranking(self._matcher, query, reply.said, probe, tally))
+        chunks = self._chunks()
+        places = {name: place for one in rankings if isinstance(one, Ranking) for name, place in one.places.items()}
+        account = {"name": self._name, "spec": asker.spec, "asked_for": self._k, **tally.json(chunks)}
+        account["seconds"] = _percentiles([reply.seconds for reply in replies if not isinstance(reply.said, Failure)])
+        timings = tuple(
+            {"stage": "system", "number": number, "seconds": round(reply.seconds, 4), "failed": isinstance(reply.said, Failure)}
+            for number, reply in enumerate(replies)
+        )
+        return Asked(rankings, Passages(chunks, places, tally.unplaced) if places else chunks, account, timings)
+
+    def close(self) -> None:
+        """Nothing: who opened the asker closes it, and so with the embedded engine."""
+
+    def _replies(self, asker: Asker, queries: Sequence[Query], progress: Progress) -> list[_Reply]:
+        """What the system says to each question, `concurrency` of them asked at once."""
+
+        def one(query: Query) -> _Reply:
+            began = time.perf_counter()
+            said = asker.ask(query.text, self._k, query.groups)
+            return _Reply(said, time.perf_counter() - began)
+
+        pool = ThreadPoolExecutor(max(1, min(self._concurrency, len(queries))), thread_name_prefix="system")
+        futures: list[Future[_Reply]] = []
+        try:
+            futures = [pool.submit(one, query) for query in queries]
+            waiting: set[Future[_Reply]] = set(futures)
+            while waiting:
+                progress("asking", len(futures) - len(waiting), len(futures))
+                done, waiting = wait(waiting, timeout=_TICK_S, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
+            progress("asking", len(futures), len(futures))
+            return [future.result() for future in futures]
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            asker.close()  # who is being asked is not waited for
+            raise
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _ranking(
+        self, matcher: Matcher, query: Query, said: Sequence[ForeignHit] | Failure, probe: Ranking | Failure, tally: _Tally
+    ) -> Ranking | Failure:
+        if isinstance(said, Failure):
+            return said
+        hits = list(said[: self._k])
+        matched = matcher.match(hits, query.groups)
+        tally.count(query.groups, hits, matched, cut=len(said) - len(hits))
+        ranking = foreign_ranking(
+            [one.name for one in matched], [0.0 if hit.score is None else hit.score for hit in hits], self._k
+        )
+        places: dict[str, FoundAt] = {one.name: one.place for one in matched if one.how != "id"}
+        stages = probe.stages if isinstance(probe, Ranking) else {}
+        own = {name: ids for name, ids in stages.items() if name in ("bm25", "dense")}
+        return Ranking(ranking.hits, own, ranking.repeated, places, probe=True)
+
+
+class _Tally:
+    """How the hits of all questions were matched."""
+
+    def __init__(self) -> None:
+        self.unplaced: dict[str, Unplaced] = {}
+        self._how: Counter[str] = Counter()
+        self._nothing: dict[str, dict[str, Any]] = {}
+        self._seen: list[tuple[Groups, str]] = []
+        self._cut = 0
+        self._room = _UNPLACED_ROOM
+
+    def count(self, groups: Groups, hits: Sequence[ForeignHit], matched: Sequence[Matched], *, cut: int) -> None:
+        self._cut += cut
+        for hit, one in zip(hits, matched, strict=True):
+            self._how[one.how] += 1
+            if one.place is not None:
+                self._seen.append((groups, one.place[0]))
+            elif one.how == "id":
+                self._seen.append((groups, one.name))
+            elif one.name in self._nothing:
+                self._nothing[one.name]["times"] += 1
+            elif len(self._nothing) < _MOST_LISTED:
+                self._nothing[one.name] = {
+                    "chunk_id": one.name, "doc": hit.doc or None, "text": hit.text[:_SHOWN] or None, "times": 1,
+                }  # fmt: skip
+            if one.unplaced is not None and one.name not in self.unplaced and self._room > 0:
+                self.unplaced[one.name] = one.unplaced
+                self._room -= len(one.unplaced.text)
+
+    def json(self, chunks: Chunks) -> dict[str, Any]:
+        hits = sum(self._how.values())
+        ways = ("id", "document", "exact", "folded", "fuzzy", "nothing")
+        return {
+            "hits": hits,
+            "matched": {way: self._how[way] for way in ways},
+            "aligned": round(1 - self._how["nothing"] / hits, 4) if hits else None,
+            "unmatched": list(self._nothing.values()),
+            "hidden": sum(not self._may_see(chunks, groups, name) for groups, name in self._seen),
+            "cut": self._cut,
+        }
+
+    @staticmethod
+    def _may_see(chunks: Chunks, groups: Groups, name: str) -> bool:
+        document = chunks.corpus.get(name)
+        if document is None and (row := chunks.row(name)) is not None:
+            document = chunks.document_of(row)
+        return document is None or visible(document.access, groups)
+
+
+def _percentiles(seconds: Sequence[float]) -> dict[str, float | None]:
+    """The smallest time that so many of a hundred questions did not exceed (nearest rank)."""
+    ordered = sorted(seconds)
+    return {f"p{share}": round(ordered[-(-len(ordered) * share // 100) - 1], 4) if ordered else None for share in (50, 95, 99)}
