@@ -20,14 +20,14 @@ _LONG = 1_000
 
 def review_lines(review: Review) -> list[str]:
     """The whole report."""
-    from ragtriage.review.words import difference_lines, gate_sentences, plain_sentences
+    from ragtriage.review.words import difference_lines, gate_sentences, nothing_differs, plain_sentences
 
     lines = [_side("base", review.base), _side("head", review.head), ""]
     for sentence in (*gate_sentences(review), *plain_sentences(review)):
         lines += wrapped(one_line(sentence))
     lines += [row for note in (*review.gate.warnings, *review.notes) for row in wrapped(f"! {one_line(note)}")]
     different = [f"differs: {clip_text(line, _LONG)}" for line in difference_lines(review.differences)]
-    different = different or [_nothing_differs(review)]
+    different = different or [f"differs: {nothing_differs(review)}"]
     lines += ["", *(row for line in different[:_MOST] for row in wrapped(line, indent="         "))]
     if len(different) > _MOST:
         lines.append(f"         … and {len(different) - _MOST} more; --json has them all")
@@ -40,15 +40,6 @@ def review_lines(review: Review) -> list[str]:
 def _side(name: str, revision: Revision) -> str:
     why = f" ({one_line(revision.why)})" if revision.why else ""
     return f"{name}  {clip_text(revision.label, 200)}{why}"
-
-
-def _nothing_differs(review: Review) -> str:
-    if review.base.commit != review.head.commit:
-        return "differs: nothing: documents, configuration and labels are the same"
-    return (
-        f"differs: nothing: both sides are {review.base.short}, and no uncommitted work touches documents, configuration "
-        "or labels; name another base, as in ragtriage review HEAD~1"
-    )
 
 
 def _decisions(review: Review) -> list[str]:

@@ -8,7 +8,7 @@ from html import escape
 from ragtriage.compare.comparison import Flip
 from ragtriage.measure.results import QuestionResult
 from ragtriage.review.review import Review
-from ragtriage.review.words import decision_text, difference_lines, gate_sentences, happened, plain_sentences
+from ragtriage.review.words import decision_text, difference_lines, gate_sentences, happened, nothing_differs, plain_sentences
 
 __all__ = ["page"]
 
@@ -48,10 +48,9 @@ def _lines(review: Review, title: str) -> Iterator[str]:
     yield f"<code>{_text(review.head.label)}</code>."
     yield f"{review.reviewed} of {len(review.to_review)} reviewed.</p>"
     yield from _metrics(review)
-    if different := difference_lines(review.differences):
-        yield "<h2>What differs</h2><ul>"
-        yield from (f"<li>{_text(line)}</li>" for line in different)
-        yield "</ul>"
+    yield "<h2>What differs</h2><ul>"
+    yield from (f"<li>{_text(line)}</li>" for line in difference_lines(review.differences) or [nothing_differs(review)])
+    yield "</ul>"
     flips = review.comparison.flips
     for heading, changes in (
         ("Broken", ("broken",)),

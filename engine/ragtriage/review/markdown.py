@@ -12,7 +12,15 @@ from collections.abc import Iterable
 from ragtriage.compare.comparison import Flip
 from ragtriage.markup import code, escape
 from ragtriage.review.review import Review
-from ragtriage.review.words import decision_text, difference_lines, gate_sentences, happened, plain_sentences, quantity
+from ragtriage.review.words import (
+    decision_text,
+    difference_lines,
+    gate_sentences,
+    happened,
+    nothing_differs,
+    plain_sentences,
+    quantity,
+)
 
 __all__ = ["LIMIT", "markdown"]
 
@@ -47,8 +55,10 @@ def markdown(review: Review, *, limit: int = LIMIT) -> str:
         base = shlex.quote(review.base.commit[:12] or review.base.name)
         reviewed = f"{review.reviewed} of {len(review.to_review)} reviewed."
         out.always("", f"{reviewed} To look at one: {code(f'ragtriage show {qid} --against {base}')}", "")
-    different = [f"- {escape(line, 2_000)}" for line in difference_lines(review.differences)] or ["- nothing but the code"]
-    out.folded("What differs", different)
+    if different := difference_lines(review.differences):
+        out.folded("What differs", [f"- {escape(line, 2_000)}" for line in different])
+    else:
+        out.always(f"What differs: {escape(nothing_differs(review), _WHY)}.", "")
     if moved := review.moved:
         out.folded(
             f"{quantity(len(moved), 'question')} moved, passing or failing as before", [_flip(review, flip) for flip in moved]

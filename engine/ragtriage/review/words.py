@@ -18,6 +18,7 @@ __all__ = [
     "difference_lines",
     "gate_sentences",
     "happened",
+    "nothing_differs",
     "plain_sentences",
     "quantity",
     "some",
@@ -102,6 +103,16 @@ def difference_lines(found: Differences) -> list[str]:
     if not found.known:
         lines.append("which documents differ is not known: the cache has lost one side")
     return lines
+
+
+def nothing_differs(review: Review) -> str:
+    """What is said in the place of `difference_lines` where there are none."""
+    if review.base.commit != review.head.commit:
+        return "nothing: documents, configuration and labels are the same"
+    return (
+        f"nothing: both sides are {review.base.short}, and no uncommitted work touches documents, configuration "
+        "or labels; name another base, as in ragtriage review HEAD~1"
+    )
 
 
 def happened(flip: Flip, *, k: int, picked: bool = False) -> str:

@@ -57,6 +57,17 @@ def test_the_first_two_sentences_are_counts_for_everybody(repo: Repo) -> None:
     assert "<details>\n<summary>What differs</summary>\n\n- 1 document edited: refunds\n" in text
 
 
+def test_every_form_says_that_nothing_differs_and_why(repo: Repo) -> None:
+    short = repo.git("rev-parse", "main")[:9]
+    found = review(Project.open(repo.root))
+    for text in (markdown(found), page(found, title="shop")):
+        assert f"nothing: both sides are {short}, and no uncommitted work touches documents" in text
+    repo.git("commit", "-q", "--allow-empty", "-m", "code")
+    found = review(Project.open(repo.root))
+    for text in (markdown(found), page(found, title="shop")):
+        assert "nothing: documents, configuration and labels are the same" in text
+
+
 def test_markdown_shows_hostile_text_as_text(hostile: Review) -> None:
     text = markdown(hostile)
     assert "<script" not in text

@@ -8,8 +8,10 @@ import pytest
 from tests.engine.revisions.conftest import Repo
 
 from ragtriage.compare.comparison import Flip
+from ragtriage.config import Config
 from ragtriage.project import Project
 from ragtriage.review.annotations import workflow_commands
+from ragtriage.review.differences import KeyChange, config_changes
 from ragtriage.review.review import Review, review
 from ragtriage.review.words import happened, plain_sentences
 
@@ -48,3 +50,13 @@ def test_an_annotation_names_who_answered(broken: Review) -> None:
     assert "(the stand-in's answer: now refused wrongly)" in list(workflow_commands(broken, "golden.jsonl"))[1]
     assert "(the answer: now refused wrongly)" in list(workflow_commands(by_a_model(broken), "golden.jsonl"))[1]
     assert happened(only(broken), k=5) == "the answer: now refused wrongly"
+
+
+def test_a_key_that_an_older_run_does_not_know_has_its_default_there() -> None:
+    known = Config().as_dict()["chunking"]
+    older = {key: value for key, value in known.items() if key not in ("child_size", "break_at", "threshold")}
+    assert config_changes({"chunking": known}, {"chunking": older}) == ()
+    assert config_changes({"chunking": older}, {"chunking": {**known, "child_size": 32}}) == (
+        KeyChange("chunking.child_size", 64, 32),
+    )
+    assert config_changes({"chunking": older, "gone": {"key": 1}}, {"chunking": known}) == (KeyChange("gone.key", 1, None),)
