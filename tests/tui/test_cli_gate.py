@@ -242,3 +242,21 @@ def test_the_keys_of_the_reference_are_there(gate: Command, baseline: Command) -
         checked += 1
     assert checked >= 5
     assert json.dumps(documents)
+
+
+def test_the_first_lines_count_the_questions_that_left_the_comparison(gate: Command, baseline: Command, sample: Path) -> None:
+    baseline("update")
+    assert "not compared" not in gate().out
+    golden = sample / "evals" / "golden.jsonl"
+    lines = golden.read_text(encoding="utf-8").splitlines()
+    asked = [json.loads(line) for line in lines]
+    dev = [row for row, one in enumerate(asked) if one.get("split", "dev") == "dev" and one.get("evidence")]
+    first, second, third = dev[:3]
+    asked[first]["evidence"] = asked[second]["evidence"]
+    asked[second]["question"] += " please"
+    added = {**asked[third], "qid": "added", "question": "something else"}
+    text = "".join(json.dumps(one) + "\n" for row, one in enumerate(asked) if row != third) + json.dumps(added) + "\n"
+    golden.write_text(text, encoding="utf-8")
+    lines = gate().out.splitlines()
+    at = next(row for row, line in enumerate(lines) if line.startswith("against "))
+    assert lines[at + 1] == "not compared since: 1 with other labels, 1 with other words, 1 gone, 1 new"

@@ -31,12 +31,21 @@ _APART = {
 }
 
 
+_LEFT = {
+    "relabelled": "with other labels",
+    "edited": "with other words",
+    "removed": "gone",
+    "unknown": "of an older version",
+    "new": "new",
+}
+
+
 def gate_lines(gating: Gating, texts: Mapping[str, str]) -> list[str]:
     """The outcome first; then figures, floors, what broke, and what stands apart. `texts` maps a qid to its question."""
     gate = gating.gate
     blocks = [
         list(gate.sentences),  # whole lines, which scripts look for
-        [f"against {one_line(gating.base_name)}"],
+        [f"against {one_line(gating.base_name)}", *_left(gating)],
         _metrics(gate.metrics),
         _floors(gate.floors),
         _flips(gating, texts),
@@ -88,6 +97,13 @@ def _flips(gating: Gating, texts: Mapping[str, str]) -> list[str]:
     if len(flips) > _MOST_FLIPS:
         lines.append(f"… and {len(flips) - _MOST_FLIPS} more; --json has them all")
     return lines
+
+
+def _left(gating: Gating) -> list[str]:
+    """How many questions decide nothing, since the base has them otherwise: one relabelled question can turn an outcome."""
+    apart = gating.comparison.apart._asdict()
+    left = [f"{len(apart[name])} {words}" for name, words in _LEFT.items() if apart[name]]
+    return wrapped(f"not compared since: {', '.join(left)}") if left else []
 
 
 def _apart(gating: Gating) -> list[str]:
