@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import threading
@@ -10,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
-__all__ = ["FINE", "Act", "FakeAnthropic", "FakeOpenAI", "FakeProvider", "Seen", "error", "flaky"]
+__all__ = ["FINE", "Act", "FakeAnthropic", "FakeEmbeddings", "FakeOpenAI", "FakeProvider", "Seen", "error", "flaky"]
 
 
 class Act(NamedTuple):
@@ -86,6 +87,10 @@ class FakeProvider:
         """The right answer in the provider's own shape."""
         raise NotImplementedError
 
+    def prompt(self, body: dict[str, Any]) -> str:
+        """What a request asks."""
+        return str(body["messages"][-1]["content"])
+
     def __enter__(self) -> FakeProvider:
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self
@@ -109,7 +114,7 @@ class FakeProvider:
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                seen = Seen(self.path, dict(self.headers.items()), body, str(body["messages"][-1]["content"]))
+                seen = Seen(self.path, dict(self.headers.items()), body, fake.prompt(body))
                 act = fake._next(seen) if self.path == fake.path else error(404, f"there is nothing at {self.path}")
                 time.sleep(act.delay_s)
                 text = f"re: {seen.prompt}" if act.text is None else act.text
@@ -156,6 +161,48 @@ class FakeOpenAI(FakeProvider):
             "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
             "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
         }  # fmt: skip
+
+
+class FakeEmbeddings(FakeProvider):
+    """Vectors from a hash of each word: texts that share words are near. `dimension` is how many values they have."""
+
+    provider = "openai"
+    path = "/v1/embeddings"
+    dimension = 32
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts that came in, in order."""
+        return [text for seen in self.requests for text in seen.body["input"]]
+
+    def prompt(self, body: dict[str, Any]) -> str:
+        return "\n".join(body["input"])
+
+    def vector(self, text: str) -> list[float]:
+        out = [0.0] * self.dimension
+        for word in text.lower().split() or [""]:
+            digest = hashlib.sha256(word.encode()).digest()
+            for place in range(self.dimension):
+                out[place] += digest[place % 32] / 128 - 1
+        return out
+
+    def answer(self, seen: Seen, text: str) -> dict[str, Any]:
+        rows = [
+            {"object": "embedding", "index": place, "embedding": self.vector(one)}
+            for place, one in enumerate(seen.body["input"])
+        ]
+        words = sum(len(one.split()) for one in seen.body["input"])
+        return {"object": "list", "model": "fake-embed", "data": rows, "usage": {"prompt_tokens": words, "total_tokens": words}}
+
+    def changed(self, seen: Seen, change: Callable[[dict[str, Any]], None]) -> Act:
+        """The right answer with something done to it."""
+        body = self.answer(seen, "")
+        change(body)
+        return Act(body=json.dumps(body).encode())
 
 
 class FakeAnthropic(FakeProvider):

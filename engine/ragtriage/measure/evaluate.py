@@ -21,6 +21,7 @@ from ragtriage.measure.report import summarise
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
 from ragtriage.remote.estimate import Agree
+from ragtriage.search.encoders import server_manifest
 from ragtriage.search.pipeline import Query
 from ragtriage.types import Kind, Progress, Question, no_progress
 from ragtriage.versions import installed_version
@@ -121,6 +122,7 @@ def evaluate(
         "config": project.config.as_dict(),
         "versions": _versions(),
         "encoded": project.system.encoded,
+        **server_manifest(project),
         "documents": len(project.corpus.documents),
         "chunks": len(project.chunks),
         "chunk_fingerprint": project.chunks.fingerprint,

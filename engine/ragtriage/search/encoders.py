@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ragtriage.config import EmbeddingConfig
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ragtriage.search.encoder_process import EncoderProcess
     from ragtriage.search.remote_encoder import RemoteEncoder
 
-__all__ = ["configured_encoder", "tokenizer_folder"]
+__all__ = ["configured_encoder", "server_manifest", "server_notes", "tokenizer_folder"]
 
 
 def configured_encoder(project: Project) -> EncoderProcess | RemoteEncoder:
@@ -30,6 +30,26 @@ def configured_encoder(project: Project) -> EncoderProcess | RemoteEncoder:
         require(root, whole, typed=typed, tables=("embedding",), agreed=trusted)
 
     return RemoteEncoder(whole.embedding, whole.run, cache=project.cache, permits=permits, agree=project.consent)
+
+
+def server_manifest(project: Project) -> dict[str, Any]:
+    """What a run keeps of the server that embedded it; nothing of a model on this machine."""
+    encoder = _server(project)
+    return {"embedding": encoder.manifest()} if encoder else {}
+
+
+def server_notes(project: Project) -> tuple[str, ...]:
+    """Sentences about the server that embeds which the user should see."""
+    encoder = _server(project)
+    return encoder.notes if encoder else ()
+
+
+def _server(project: Project) -> RemoteEncoder | None:
+    if project.config.embedding.provider == "local" or project.config.retrieval.mode == "bm25":
+        return None
+    from ragtriage.search.remote_encoder import RemoteEncoder
+
+    return project.encoder if isinstance(project.encoder, RemoteEncoder) else None
 
 
 def tokenizer_folder(config: EmbeddingConfig) -> Path:

@@ -161,22 +161,23 @@ class RemoteEncoder:
         return Embeddings(self.endpoint, self._dimensions)
 
     def vectors(self, reply: Rows) -> list[np.ndarray | str]:
-        """One unit vector a text, or why it has none. Raises EncoderFailed for vectors of another width than before."""
+        """One unit vector a text, or why it has none. Raises EncoderFailed where several texts have vectors of one width, and
+        that is another than before: of a single one that is said as its reason."""
         width = width_of(reply.rows)
-        pinned = self._dimensions or self._pin.dimension
         if not width:
             return ["the server gave no vector for it"] * len(reply.rows)
-        if not any(isinstance(row, list) and len(row) == pinned for row in reply.rows):
-            if self._dimensions and width != self._dimensions:
-                raise EncoderFailed(
-                    f"{self.host} answers for {self.endpoint.model} with vectors of {width:,} values; embedding.dimensions "
-                    f"asks for {self._dimensions:,}"
-                )
+        pinned = self._dimensions or self._pin.dimension
+        widths = [len(row) for row in reply.rows if isinstance(row, list)]
+        if pinned in widths or (pinned and len(widths) == 1):
+            width = pinned
+        elif self._dimensions:
+            raise EncoderFailed(
+                f"{self.host} answers for {self.endpoint.model} with vectors of {width:,} values; embedding.dimensions asks "
+                f"for {self._dimensions:,}"
+            )
+        if width in widths:
             self._pin.hold(width, reply.model, self.host)
-            pinned = width
-        else:
-            self._pin.hold(pinned, reply.model, self.host)
-        return [unit_vector(row, pinned) for row in reply.rows]
+        return [unit_vector(row, width) for row in reply.rows]
 
     def count(self, texts: int, reply: Rows) -> None:
         """Note what came with one reply."""
