@@ -231,6 +231,16 @@ def test_export_in_every_format(ragtriage: Command, project: Path, tmp_path: Pat
     assert (measured.json["questions"], measured.json["unlabelled"]) == (4, 0)
 
 
+def test_export_of_judgements(ragtriage: Command, project: Path, tmp_path: Path) -> None:
+    lines = ragtriage("golden", "export", "--format", "qrels").out.splitlines()
+    assert lines
+    assert all(len(line.split(" ")) == 4 for line in lines)
+    beir, qrels = tmp_path / "beir", tmp_path / "qrels.tsv"
+    ragtriage("golden", "export", "--format", "beir", "--to", str(beir))
+    assert ragtriage("golden", "export", "--format", "qrels", "--to", str(qrels)).code == 0
+    assert qrels.read_bytes() == (beir / "qrels" / "test.tsv").read_bytes()
+
+
 def test_export_replaces_nothing(ragtriage: Command, golden: Path, tmp_path: Path) -> None:
     before = golden.read_bytes()
     for words in (["--to", str(golden)], ["--format", "beir", "--to", str(golden.parent)]):

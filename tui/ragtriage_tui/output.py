@@ -13,7 +13,7 @@ from ragtriage_tui.text import scrub
 if TYPE_CHECKING:
     from ragtriage_tui.progress import ProgressLine
 
-__all__ = ["Output", "encode_json"]
+__all__ = ["Output", "encode_json", "print_bytes"]
 
 # JSON text carries its C0 characters as escapes already; these would act on a terminal, and are the same value escaped
 _UNSAFE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -73,6 +73,20 @@ class Output:
         if self.line is not None:
             with contextlib.suppress(OSError):
                 self.line.close()
+
+
+def print_bytes(out: Output, data: bytes) -> None:
+    """A file's bytes on standard output as they are; on a terminal as text that does nothing there."""
+    if sys.stdout is None or sys.stdout.isatty():
+        out.text(*data.decode("utf-8", "replace").splitlines())
+        return
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # the reader has enough; what is still buffered would fail again at the end
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
 
 
 def _in_github_build() -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.evidence import ResolvedItem
 
-__all__ = ["BeirFiles", "as_beir"]
+__all__ = ["BeirFiles", "as_beir", "judged_documents"]
 
 
 class BeirFiles(NamedTuple):
@@ -29,7 +29,7 @@ class BeirFiles(NamedTuple):
 def as_beir(questions: Sequence[Question], corpus: Corpus, items: Mapping[str, Sequence[ResolvedItem]]) -> BeirFiles:
     """`items` are the resolved labels by question id. Raises GoldenError where an id cannot stand in a table of judgements."""
     _check_ids(questions, corpus)
-    judged = {question.qid: _judged(items.get(question.qid, ()), corpus) for question in questions}
+    judged = judged_documents(questions, corpus, items)
     rows = ["query-id\tcorpus-id\tscore"]
     rows += [f"{qid}\t{doc}\t{gain:.12g}" for qid, gains in judged.items() for doc, gain in gains.items()]
     files = {
@@ -41,6 +41,13 @@ def as_beir(questions: Sequence[Question], corpus: Corpus, items: Mapping[str, S
     if answers:
         files["answers.jsonl"] = _lines(answers)
     return BeirFiles(files, tuple(one.qid for one in questions if one.evidence and not judged[one.qid]))
+
+
+def judged_documents(
+    questions: Iterable[Question], corpus: Corpus, items: Mapping[str, Sequence[ResolvedItem]]
+) -> dict[str, dict[str, float]]:
+    """Grades by question and document: what the judgements of `as_beir` say."""
+    return {question.qid: _judged(items.get(question.qid, ()), corpus) for question in questions}
 
 
 def _judged(items: Iterable[ResolvedItem], corpus: Corpus) -> dict[str, float]:

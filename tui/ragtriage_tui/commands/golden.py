@@ -18,7 +18,7 @@ ACTIONS: dict[str, str] = {
     "fmt": "put the file in form: keys in order, an id in each line, nothing twice; mend what a merge left",
     "diff": "what differs from a git revision, question by question",
     "anchor": "labels that need a look since the documents changed; give quotes to chunk ids",
-    "export": "write the set for other tools: jsonl, csv, beir, ragas, promptfoo",
+    "export": "write the set for other tools: jsonl, csv, beir, qrels, ragas, promptfoo",
 }
 """Each action and its one line in `ragtriage golden --help`."""
 

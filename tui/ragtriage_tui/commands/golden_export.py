@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call
 from ragtriage_tui.figures import count, some
+from ragtriage_tui.output import print_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,14 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["arguments", "run"]
 
-_FORMATS = ("jsonl", "csv", "beir", "ragas", "promptfoo")
+_FORMATS = ("jsonl", "csv", "beir", "qrels", "ragas", "promptfoo")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "jsonl and csv hold everything that the set holds, in the standard dialect. ragas has questions, expected answers and "
         "what the labels say; promptfoo has questions, and must-mentions as assertions; beir is a folder with the documents, "
-        "and judges whole documents. Files that are there already are not replaced."
+        "and judges whole documents; qrels are these judgements alone, as TREC has them. Files that are there already are not "
+        "replaced."
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
     parser.add_argument("--format", choices=_FORMATS, default="jsonl", help="(default: jsonl)")
@@ -52,7 +52,7 @@ def run(call: Call) -> int:
     project = call.project()
     try:
         questions = [one for one in project.golden.questions if args.split in ("all", one.split)]
-        files, notes = _files(args.format, project, questions)
+        files, notes = _files(args.format, project, questions, "" if to is None else to.suffix)
     finally:
         project.close()
     errors = sum(problem.severity == "error" for problem in project.golden.problems)
@@ -61,7 +61,7 @@ def run(call: Call) -> int:
             f"{count(errors, 'problem')} of the golden set; ragtriage golden check names them, such questions are left out"
         )
     if to is None:
-        _print(call, files[""])
+        print_bytes(call.out, files[""])
     else:
         _write(to, files)
     if args.json:
@@ -82,7 +82,7 @@ def run(call: Call) -> int:
     return 2 if errors else 0
 
 
-def _files(name: str, project: Project, questions: Sequence[Question]) -> tuple[dict[str, bytes], list[str]]:
+def _files(name: str, project: Project, questions: Sequence[Question], suffix: str) -> tuple[dict[str, bytes], list[str]]:
     """What to write, by name in the folder ("" is the one file), and what is worth knowing about it."""
     if name in ("jsonl", "csv"):
         from ragtriage.golden.export import as_csv, as_jsonl
@@ -99,11 +99,19 @@ def _files(name: str, project: Project, questions: Sequence[Question]) -> tuple[
 
         texts = {qid: evidence_texts(several, project.corpus) for qid, several in items.items()}
         return {"": as_ragas(questions, texts, items)}, []
-    from ragtriage.golden.export_beir import as_beir
+    from ragtriage.golden.export_beir import as_beir, judged_documents
 
-    found = as_beir(questions, project.corpus, items)
-    lost = [f"{count(len(found.unlabelled), 'question')} whose labels are in no document: {some(found.unlabelled)}"]
-    return found.files, lost if found.unlabelled else []
+    if name == "qrels":
+        from ragtriage.interchange.qrels import qrels_bytes
+
+        judged = judged_documents(questions, project.corpus, items)
+        lost = [one.qid for one in questions if one.evidence and not judged[one.qid]]
+        files = {"": qrels_bytes(judged, suffix, str(project.golden_path))}
+    else:
+        found = as_beir(questions, project.corpus, items)
+        files, lost = found.files, list(found.unlabelled)
+    notes = [f"{count(len(lost), 'question')} whose labels are in no document: {some(lost)}"] if lost else []
+    return files, notes
 
 
 def _items(project: Project, questions: Sequence[Question]) -> Mapping[str, Sequence[ResolvedItem]]:
@@ -112,20 +120,6 @@ def _items(project: Project, questions: Sequence[Question]) -> Mapping[str, Sequ
 
     shas = known_label_shas(project)
     return {one.qid: resolve(one, project.corpus, project.chunks, shas) for one in questions}
-
-
-def _print(call: Call, data: bytes) -> None:
-    """The bytes as they are; on a terminal as text that does nothing there."""
-    if sys.stdout is None or sys.stdout.isatty():
-        call.out.text(*data.decode("utf-8", "replace").splitlines())
-        return
-    try:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:  # the reader has enough; what is still buffered would fail again at the end
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        os.close(null)
 
 
 def _write(to: Path, files: Mapping[str, bytes]) -> None:

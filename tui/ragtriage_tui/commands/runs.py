@@ -17,6 +17,7 @@ from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
     from ragtriage.errors import Problem
+    from ragtriage.measure.results import Run
     from ragtriage.measure.runs import RunInfo
     from ragtriage.project import Project
 
@@ -29,6 +30,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "run", nargs="?", metavar="RUN", help="a run's id, its beginning, or latest, the newest complete one (the default)"
     )
     parser.add_argument("--to", metavar="FILE", help="export: write there instead of to standard output")
+    parser.add_argument(
+        "--format",
+        choices=("json", "run", "qrels"),
+        default="json",
+        help="export: json (the default); run, what was ranked, and qrels, where the evidence lies, as TREC has them "
+        "(a FILE that ends in .csv: as a table)",
+    )
+    parser.add_argument("--by", choices=("document", "chunk"), default="document", help="export --format run: what is ranked")
     parser.add_argument("--keep", type=int, metavar="N", help="prune: how many of the newest stay (default: [run] keep)")
 
 
@@ -119,23 +128,58 @@ def _show(call: Call, project: Project) -> int:
 
 
 def _export(call: Call, project: Project) -> int:
-    """One JSON document: the manifest with the questions of the run."""
+    """The manifest with the questions of the run as one JSON document; or its rankings or judgements as TREC has them."""
+    from ragtriage.errors import UsageError
     from ragtriage.files import atomic_write
     from ragtriage.measure.report import to_json
-    from ragtriage_tui.output import encode_json
+    from ragtriage_tui.output import encode_json, print_bytes
 
-    stored = project.runs.load(named_run(call, project, clean(call.args.run or "latest")))
-    document = to_json(stored, project.verdicts.current())
-    if call.args.to is None:
-        call.out.document(document)
-        return 0
-    target = Path(call.args.directory or ".") / call.args.to
-    atomic_write(target, (encode_json(document) + "\n").encode())
+    args = call.args
+    if args.format != "json" and args.json and args.to is None:
+        raise UsageError("--to FILE: --json tells what was written; where to?")
+    if args.format == "qrels" and args.by == "chunk":
+        raise UsageError("--by chunk: evidence lies in documents, however they are cut")
+    stored = project.runs.load(named_run(call, project, clean(args.run or "latest")))
+    target = Path(args.directory or ".") / args.to if args.to is not None else None
+    if args.format != "json":
+        data = _trec(call, project, stored, "" if target is None else target.suffix)
+        if target is None:
+            print_bytes(call.out, data)
+            return 0
+    else:
+        document = to_json(stored, project.verdicts.current())
+        if target is None:
+            call.out.document(document)
+            return 0
+        data = (encode_json(document) + "\n").encode()
+    atomic_write(target, data)
     if call.out.json:
         call.out.document({"format": 1, "run": stored.id, "written": str(target)})
     else:
         call.out.text(f"wrote {stored.id} to {target}")
     return 0
+
+
+def _trec(call: Call, project: Project, stored: Run, suffix: str) -> bytes:
+    from ragtriage.errors import InputError
+    from ragtriage.interchange.qrels import qrels_bytes
+    from ragtriage.interchange.runs import run_bytes
+    from ragtriage.measure.run_files import document_named, judgements_of, rankings_of
+
+    if call.args.format == "qrels":
+        return qrels_bytes(judgements_of(stored), suffix, stored.id)
+    if call.args.by == "chunk":
+        return run_bytes(rankings_of(stored), suffix, stored.id)
+    try:
+        chunks = project.chunks
+    except InputError:  # a stored run can be exported though the files of today cannot be read
+        return run_bytes(rankings_of(stored, document_named), suffix, stored.id)
+
+    def document_of(chunk_id: str) -> str:
+        row = chunks.row(chunk_id)
+        return document_named(chunk_id) if row is None else chunks[row].doc_id
+
+    return run_bytes(rankings_of(stored, document_of), suffix, stored.id)
 
 
 def _prune(call: Call, project: Project) -> int:
