@@ -11,6 +11,7 @@ from ragtriage.errors import GoldenError, Problem
 from ragtriage.files import atomic_write, dump_spaced, load_json, locked, not_json, read_file
 from ragtriage.gate.baseline import Baseline, Update
 from ragtriage.gate.baseline_kept import Kept, KeptAnswer, KeptItem
+from ragtriage.golden.spelled import repeated_keys
 from ragtriage.types import AXES, KINDS, Needs, Status
 
 __all__ = ["dump_baseline", "load_baseline", "plain_baseline", "save_baseline"]
@@ -27,8 +28,14 @@ def save_baseline(path: Path, baseline: Baseline) -> None:
 
 def load_baseline(path: Path) -> Baseline | None:
     """What `save_baseline` wrote, None where there is no file. Raises GoldenError where it is anything else."""
+    line = 0
     try:
-        return _baseline(_object(load_json(read_file(path)), "the file"))
+        data = read_file(path)
+        value = _object(load_json(data), "the file")
+        if said := _repeated(data.decode("utf-8", "replace")):
+            line, key = said
+            raise _Wrong(f"{key!r} stands twice in one object, as after a merge")
+        return _baseline(value)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -37,7 +44,20 @@ def load_baseline(path: Path) -> Baseline | None:
         why = str(error)
     except ValueError as error:
         why = not_json(error)
-    raise GoldenError.of([Problem(str(path), 0, f"{why}; {_AGAIN}")])
+    raise GoldenError.of([Problem(str(path), line, f"{why}; {_AGAIN}")])
+
+
+def _repeated(text: str) -> tuple[int, str] | None:
+    """The line and name of a key that stands twice in one object, of which JSON would take the last; line 0: not known."""
+    keys = repeated_keys(text)
+    if not keys:
+        return None
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
+        if inside := repeated_keys(line.strip().rstrip(",")):
+            return number, inside[0]
+    starts = (number for number in range(len(lines), 0, -1) if lines[number - 1].lstrip().startswith(f'"{keys[0]}"'))
+    return next(starts, 0), keys[0]
 
 
 def dump_baseline(baseline: Baseline) -> bytes:

@@ -226,5 +226,18 @@ def _refused(tmp_path: Path, data: bytes, says: str) -> None:
     assert len(str(caught.value).splitlines()) == 1
 
 
+def test_a_key_that_stands_twice_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    text = dump_baseline(baseline_of(found(1, 2, None, 9), HITS, STAMP)).decode()
+    lines = text.splitlines(keepends=True)
+    row = next(number for number, line in enumerate(lines) if line.startswith('  "at": '))
+    _refused(
+        tmp_path, "".join([*lines[: row + 1], lines[row], *lines[row + 1 :]]).encode(), f"{path}:{row + 2}: 'at' stands twice"
+    )
+    row = next(number for number, line in enumerate(lines) if '"status": ' in line)
+    lines[row] = lines[row].replace('"status": ', '"status": "missed", "status": ', 1)
+    _refused(tmp_path, "".join(lines).encode(), f"{path}:{row + 1}: 'status' stands twice")
+
+
 def test_there_may_be_none(tmp_path: Path) -> None:
     assert load_baseline(tmp_path / "baseline.json") is None
