@@ -22,6 +22,7 @@ from ragtriage.revisions.naming import Revision
 __all__ = ["Entry", "Export"]
 
 _LINK, _SUBMODULE = "120000", "160000"
+_FULL = (b"No space left on device", b"Disk quota exceeded")
 _HOPS = 8  # links that a path may lead over
 
 
@@ -169,6 +170,11 @@ class Export:
         }
         done = run_git(self.tree, *words, stdin=stdin, env=env)
         if done.returncode:
+            if any(text in done.stderr for text in _FULL):
+                raise StorageError(
+                    f"{self._folder}: the disk is full, so {self._revision.label} cannot be exported there; nothing of "
+                    "yours was changed. Free some space and try again."
+                )
             why = said(done)
             if any(text in why for text in ("unable to read", "missing", "bad object", "not a tree", "failed to unpack")):
                 why += "; its objects are not all here (a partial clone): check it out once, or fetch them"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.engine.revisions.conftest import CONFIG, PAGES, QUESTIONS, Repo
 
-from ragtriage.errors import ConfigError, UsageError
-from ragtriage.git import Repository
+from ragtriage.errors import ConfigError, StorageError, UsageError
+from ragtriage.git import Repository, run_git
 from ragtriage.project import Project
 from ragtriage.review.review import Review, review
 from ragtriage.revisions.export import Export
@@ -324,3 +327,19 @@ def test_a_tree_whose_names_lead_elsewhere(repo: Repo, tmp_path: Path, name: byt
     with pytest.raises(UsageError, match="cannot be exported"):
         reviewed(repo, base=commit)
     assert not list(tmp_path.rglob("evil.md"))
+
+
+@pytest.mark.parametrize("why", [errno.ENOSPC, errno.EDQUOT])
+def test_a_disk_that_fills_up_is_said(repo: Repo, monkeypatch: pytest.MonkeyPatch, why: int) -> None:
+    def full(folder: Path, *words: str, **more: Any) -> subprocess.CompletedProcess[bytes]:
+        done = run_git(folder, *words, **more)
+        if words[0] != "checkout-index":
+            return done
+        says = f"error: unable to write file docs/notes.md\nfatal: cannot write: {os.strerror(why)}\n"
+        return subprocess.CompletedProcess(done.args, 128, b"", says.encode())
+
+    monkeypatch.setattr("ragtriage.revisions.export.run_git", full)
+    with pytest.raises(
+        StorageError, match=r"exports/.*: the disk is full, so main [0-9a-f]{9} cannot be exported there; .* Free some"
+    ):
+        reviewed(repo, base="main")
