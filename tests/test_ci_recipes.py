@@ -29,6 +29,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
         "RAGTRIAGE_HOME": str(folder / "home"),
         "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+        "GITHUB_BASE_REF": "main",
+        "RUNNER_TEMP": str(folder),
         "GIT_CONFIG_GLOBAL": os.devnull,
         "HF_HUB_OFFLINE": "1",
     }  # fmt: skip
@@ -87,19 +89,54 @@ def test_the_workflow_looks_at_what_retrieval_depends_on() -> None:
         uses = {step["uses"].split("@")[0]: step for step in job["steps"] if "uses" in step}
         assert uses["actions/cache"]["with"]["path"] == "~/.cache/ragtriage"
         assert "hashFiles" in uses["actions/cache"]["with"]["key"] or "run_id" in uses["actions/cache"]["with"]["key"]
-    assert "secrets" not in str(WORKFLOW["jobs"]["retrieval"])
+    for job in ("retrieval", "review"):
+        assert "secrets" not in str(WORKFLOW["jobs"][job])
+
+
+def bash(script: str, clone: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """A shell step as GitHub runs it."""
+    return shell(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], clone, environment)
 
 
 @pytest.mark.parametrize("job", ["retrieval", "answers"])
 def test_the_steps_of_the_workflow_run(job: str, clone: Path, environment: dict[str, str]) -> None:
     (script,) = steps(job)
     trusted = {"RAGTRIAGE_TRUST": "1"} if job == "answers" else {}
-    done = shell(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], clone, {**environment, **trusted})
+    done = bash(script, clone, {**environment, **trusted})
     assert (done.returncode, done.stdout.splitlines()[0][:3], done.stderr) == (0, "ok:", "")
     assert done.stdout in Path(environment["GITHUB_STEP_SUMMARY"]).read_text(encoding="utf-8")
     lose_documents(clone, environment)
-    worse = shell(["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script], clone, {**environment, **trusted})
+    worse = bash(script, clone, {**environment, **trusted})
     assert (worse.returncode, worse.stdout[:11]) == (1, "regressed: ")
+
+
+def test_the_review_is_on_the_summary_and_in_a_comment(clone: Path, environment: dict[str, str], tmp_path: Path) -> None:
+    checkout = WORKFLOW["jobs"]["review"]["steps"][0]
+    assert (checkout["uses"].split("@")[0], checkout["with"]["fetch-depth"]) == ("actions/checkout", 0)
+    tools, said = tmp_path / "tools", tmp_path / "comment"
+    tools.mkdir()
+    (tools / "gh").write_text('#!/bin/sh\nfor last; do :; done\n{ echo "$@"; cat "$last"; } >"$SAID"\n', encoding="utf-8")
+    (tools / "gh").chmod(0o755)
+    environment = {
+        **environment, "NUMBER": "7", "SAID": str(said), "PATH": f"{tools}{os.pathsep}{environment['PATH']}",
+        "RUNNER_TEMP": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+    }  # fmt: skip
+    review, comment = steps("review")
+    git(clone, environment, "switch", "--quiet", "--detach")  # as a pull request is checked out: with the remote's branch alone
+    git(clone, environment, "branch", "--quiet", "--delete", "--force", "main")
+    lose_documents(clone, environment)
+    done = bash(review, clone, environment)
+    assert (done.returncode, done.stderr) == (0, "")
+    summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
+    assert summary.startswith("This change was tried on ")
+    assert "**regressed: " in summary
+    assert "Base `origin/main " in summary
+    assert bash(comment, clone, environment).returncode == 0
+    words, _, told = said.read_text(encoding="utf-8").partition("\n")
+    assert words.startswith("pr comment 7 --edit-last ")
+    assert told == summary
+    assert git(clone, environment, "status", "--porcelain") == ""
+    assert bash(review, clone, {**environment, "GITHUB_BASE_REF": "nowhere"}).returncode == 2
 
 
 def test_the_shell_recipe_runs(clone: Path, environment: dict[str, str]) -> None:
