@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 
 from tests.tui.demo_judge import Judging
+from tests.tui.demo_sweep import Levers, Sweeps
 
 from ragtriage_tui.answer_views import AnswerView, Asked, CalibrationView, CitationView, Consent, JudgeView, MarkView, SentView
 from ragtriage_tui.text import Extent, scrub
@@ -183,6 +184,8 @@ class DemoDoor:
         self.closed = False
         self.crash = False
         self.judging = Judging()
+        self.sweeps = Sweeps()
+        self.levers = Levers()
         self.consent: list[Consent] = []
         self.answer_s = 0.0
 

@@ -11,7 +11,7 @@ from ragtriage_tui.text import one_line, scrub
 if TYPE_CHECKING:
     from ragtriage.experiments.adopt import Proposal
 
-__all__ = ["keys_text", "overridden_text", "written_lines"]
+__all__ = ["keys_text", "overridden_text", "settings_text", "written_lines"]
 
 
 def written_lines(name: str, proposal: Proposal) -> list[str]:
@@ -32,6 +32,11 @@ def keys_text(settings: Mapping[str, Any], was: Mapping[str, Any]) -> str:
         parts.append(f"{leaf if name == table else key} {_shown(was[key])} → {_shown(value)}")
         table = name
     return ", ".join(parts)
+
+
+def settings_text(settings: Mapping[str, Any]) -> str:
+    """`size=256 overlap=32`, as the names of configurations have it."""
+    return " ".join(f"{key.partition('.')[2]}={_shown(value)}" for key, value in settings.items())
 
 
 def overridden_text(keys: tuple[str, ...]) -> str:

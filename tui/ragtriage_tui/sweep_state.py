@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -30,6 +30,13 @@ class Configurations(Listing[SweepRow]):
     def step(self, step: int) -> str:
         return ""
 
+    def show(self, rows: Iterable[SweepRow]) -> None:
+        """See Listing; a row that a filter hides is gone back to with the filter."""
+        wanted = self.wanted
+        super().show(rows)
+        if self.row_of(wanted) is not None:
+            self.wanted = wanted
+
 
 @dataclass
 class SweepState(ListState):
@@ -52,6 +59,10 @@ class SweepState(ListState):
     measuring: bool = False
 
     # data
+
+    def begin(self) -> None:
+        """Come back to it: in the table, with nothing opened."""
+        self.active, self.zoomed, self.failing = "list", False, False
 
     @property
     def notice(self) -> str:

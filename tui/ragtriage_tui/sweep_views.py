@@ -135,10 +135,12 @@ class SweepDetail:
 
 
 class Offer(NamedTuple):
-    """A configuration that may be written into the file, when somebody says yes. `lines` must be known before."""
+    """A configuration that may be written into the file, when somebody says yes. `keys` are what is written and what stood
+    there; `lines` must be known before."""
 
     name: str
     file: str
+    keys: str
     lines: tuple[str, ...] = ()
 
 

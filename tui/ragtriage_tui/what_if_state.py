@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ragtriage_tui.geometry import Geometry
 from ragtriage_tui.list_state import ListState
@@ -35,7 +35,10 @@ class WhatIfState(ListState):
     moved: bool = False
 
     def take_view(self, view: LeverView) -> None:
-        """More of the levers; the cursor stays on its row."""
+        """More of the levers; the cursor stays on its row, and while they are tried again those stay that were there."""
+        if view.todo and self.view is not None and len(view.rows) < len(self.view.rows):
+            new = {row.id: row for row in view.rows}
+            view = replace(view, rows=tuple(new.get(row.id, row) for row in self.view.rows))
         self.view = view
         if not self.moved:
             self.listing.wanted = view.rows[0].id if view.rows else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.adopt_text import keys_text, overridden_text
+from ragtriage_tui.adopt_text import keys_text, overridden_text, settings_text
 from ragtriage_tui.bridge.guard import guarded
 from ragtriage_tui.bridge.journal import Overtaken, Undone
 from ragtriage_tui.sweep_views import Offer
@@ -25,11 +25,12 @@ class Adopting:
 
     def __init__(self, door: Holder) -> None:
         self._door = door
-        self._offered: tuple[str, Proposal] | None = None
+        self._offered: Proposal | None = None
 
     @guarded
     def offer(self, name: str, config: Config, *, lines: tuple[str, ...] = ()) -> Offer:
-        """Work out what makes `config` the one in use. Raises DoorError where that is so already, or cannot be."""
+        """Work out what makes `config` the one in use; without a name it has that of its keys. Raises DoorError where that
+        is so already, or cannot be."""
         from ragtriage.experiments.adopt import proposed
 
         self._door.must_write()
@@ -37,9 +38,10 @@ class Adopting:
             self._door.reread()
         with self._door.held() as project:  # another one, where the file was changed by somebody
             proposal = proposed(project, config)
-        self._offered = (name, proposal)
+        self._offered = proposal
         more = (f"{overridden_text(proposal.overridden)}.",) if proposal.overridden else ()
-        return Offer(name, _name(proposal), (*lines, *more))
+        shown = name or settings_text(proposal.settings)
+        return Offer(shown, _name(proposal), keys_text(proposal.settings, proposal.was), (*lines, *more))
 
     @guarded
     def adopt(self) -> Change:
@@ -48,7 +50,7 @@ class Adopting:
 
         if self._offered is None:
             raise DoorError("nothing was offered to be written")
-        (_, proposal), self._offered = self._offered, None
+        proposal, self._offered = self._offered, None
         self._door.must_write()
         with self._door.held():
             write(proposal)

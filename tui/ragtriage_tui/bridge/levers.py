@@ -78,7 +78,7 @@ class Levers:
         found = self._configs.get(lever)
         if found is None:
             raise DoorError("this lever is not there any more")
-        return self._adopting.offer(lever, found[1])
+        return self._adopting.offer("", found[1])
 
     def adopt(self) -> Change:
         """See LeverDoor."""

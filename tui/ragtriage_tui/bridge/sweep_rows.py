@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -58,10 +59,16 @@ def rows(table: Table, in_use: str) -> tuple[SweepRow, ...]:
 
 def _row(row: Row, shown: Sequence[Any], in_use: bool, best: bool) -> SweepRow:
     return SweepRow(
-        id=row.run.id, name=scrub(one_line(row.name)), values={column.key: column.value(row) for column in shown},
-        budgets=tuple(row.budget(tokens) for tokens in BUDGETS), in_use=in_use, best=best,
+        id=row.run.id, name=scrub(one_line(row.name)), values={column.key: _number(column.value(row)) for column in shown},
+        budgets=tuple(_number(row.budget(tokens)) for tokens in BUDGETS), in_use=in_use, best=best,
         dominated=scrub(one_line(row.dominated)), barred=row.barred, notes=tuple(scrub(one_line(note)) for note in row.notes),
     )  # fmt: skip
+
+
+def _number(value: Any) -> float | None:
+    """A figure that can be drawn: somebody may have edited what a trial says."""
+    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return float(value) if good else None
 
 
 def read(found: Versus) -> Against:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Sweeps"]
 
+_COUNTED = 500  # combinations of which those that differ are counted
 _GONE = "this sweep is not there any more; ctrl+r measures again"
 
 
@@ -191,7 +192,8 @@ class Sweeps:
         table, live = self._table, self._live
         base = SweepView(
             scrub(one_line(project.name)), scrub(one_line(setup_name(project.config))), k=project.config.retrieval.k,
-            again=_again(project), read_only=scrub(self._door.read_only), running=scrub(one_line(live.running)) if live else "",
+            again=_again(project) if live is None else "", read_only=scrub(self._door.read_only),
+            running=scrub(one_line(live.running)) if live else "",
         )  # fmt: skip
         if table is None:
             return base
@@ -272,7 +274,7 @@ def _again(project: Project) -> str:
         grid: Grid = grid_of(axes, project.config)
     except UsageError:
         return ""
-    count = len(candidates(project.config, grid)[0]) + 1
+    count = len(candidates(project.config, grid)[0]) + 1 if grid.size <= _COUNTED else grid.size
     return f"{count} configurations" + (" of [sweep]" if configured(project.config) else " of the newest sweep")
 
 

@@ -34,9 +34,11 @@ def _place(state: SweepState) -> str:
 
 
 def _shown(state: SweepState) -> SweepDetail | None:
-    """The detail, where it is about the row under the cursor."""
+    """The detail, where it is about the row under the cursor and the marked one."""
     detail, row = state.detail, state.current
-    return detail if detail is not None and row is not None and detail.row_id == row.id else None
+    if detail is None or row is None or detail.row_id != row.id:
+        return None
+    return detail if state.failing or detail.base_id == state.base else None
 
 
 def flip_rows(state: SweepState, cells: int, height: int, *, names: bool) -> list[Line]:

@@ -61,7 +61,7 @@ def _title(state: WhatIfState, cells: int) -> Line:
     place = state.listing.position
     untried = sum(row.texts > 0 for row in view.rows)
     if view.todo:
-        facts = f"{len(view.rows)} tried, {view.todo} to go" if view.todo > 0 else "the first is tried"
+        facts = f"{view.todo} still to be tried" if view.todo > 0 else "the first is tried"
     elif untried:
         facts = f"{len(view.rows) - untried} tried, {untried} need texts embedded"
     else:

@@ -7,12 +7,12 @@ from functools import partial
 
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.sweep_views import Offer
-from ragtriage_tui.text import clip_middle, width
+from ragtriage_tui.text import clip, width
 from ragtriage_tui.views import Change
 
 __all__ = ["adopt", "offer", "tell"]
 
-_AROUND = 56  # cells of the question beside the name, its keys included
+_AROUND = 42  # cells of the question beside its two names, the keys included
 
 
 def offer(screen: FrameScreen, work: Callable[[], Offer], act: Callable[[], None]) -> None:
@@ -23,8 +23,10 @@ def offer(screen: FrameScreen, work: Callable[[], Offer], act: Callable[[], None
 def _ask(screen: FrameScreen, act: Callable[[], None], offered: Offer) -> None:
     if not screen.is_current:
         return
-    name = clip_middle(offered.name, max(screen.extent[0] - _AROUND - max(width(offered.file) - 14, 0), 12))
-    screen.ask(f"Write {name} to {offered.file}?", act, offered.lines)
+    room = max(screen.extent[0] - _AROUND - width(offered.file), 12)
+    whole = width(offered.name) <= room
+    lines = offered.lines if whole else (f"{offered.name}: {offered.keys}.", *offered.lines)
+    screen.ask(f"Write {clip(offered.name, room)} to {offered.file}?", act, lines)
 
 
 def adopt(screen: FrameScreen, work: Callable[[], Change], done: Callable[[Change], None]) -> None:

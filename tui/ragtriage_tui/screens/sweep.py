@@ -35,6 +35,7 @@ class SweepScreen(ListScreen):
 
     def __init__(self, kept: SweepState | None = None) -> None:
         super().__init__(kept or SweepState())
+        self.state.begin()
 
     @property
     def _door(self) -> SweepDoor:
@@ -51,7 +52,8 @@ class SweepScreen(ListScreen):
         if typing := super().footer_state():
             return typing
         if self.state.view is None or not self.state.listing.rows:
-            return "first" if self.jobs.running("sweep") else "empty"
+            reading = self.state.view is None and not self.state.failed
+            return "first" if reading or self.jobs.running("sweep") else "empty"
         if self.state.zoomed:
             return "zoomed"
         if self.state.active == "flips":
@@ -66,7 +68,8 @@ class SweepScreen(ListScreen):
     def on_mount(self) -> None:
         super().on_mount()
         self.owner.sweep_at = self.state
-        self.call_after_refresh(self._load)
+        if self.state.view is None:
+            self._load()  # else it is loaded because it comes into view
         self.set_interval(WATCH_S, self._look_again)
 
     def on_screen_resume(self) -> None:
@@ -79,8 +82,9 @@ class SweepScreen(ListScreen):
 
         def work(progress: Progress) -> SweepView:
             wait(lambda: triage.overview is not None, "reading", progress)
+            found = door.view(progress)
             ready()
-            return door.view(progress)
+            return found
 
         self.jobs.start("sweep view", work, self._came)
 
@@ -92,11 +96,11 @@ class SweepScreen(ListScreen):
 
     def taken(self, view: SweepView) -> None:
         """A table, or more of it."""
-        here = self.state.listing.here
         self.state.take_view(view)
+        detail = self.state.detail
         if self.state.stale:
             self._compare()
-        self.fetch(again=here != self.state.listing.here or self.state.detail is None or bool(view.running))
+        self.fetch(again=detail is None or bool(view.running) or detail.base_id != self.state.base)
         self.paint()
 
     @property

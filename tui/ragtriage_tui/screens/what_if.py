@@ -50,7 +50,7 @@ class WhatIfScreen(ListScreen):
 
     def on_mount(self) -> None:
         super().on_mount()
-        self.call_after_refresh(self._try)
+        self._try()
 
     def ask_for(self) -> None:
         """A lever has nothing but its row."""
