@@ -59,7 +59,7 @@ def test_the_document(run: Run) -> None:
     done = run("--size", "40,400", "--overlap", "0,16", "--json")
     assert done.code == 0
     document = done.json
-    assert document.keys() == {"format", "by", "current", "winner", "winners", "rows", "unusable", "confirmed"}
+    assert document.keys() == {"format", "by", "budget", "current", "winner", "winners", "rows", "unusable", "confirmed"}
     assert [row["settings"] for row in document["rows"][1:]] == [
         {"chunking.size": 400},
         {"chunking.size": 400, "chunking.overlap": 16},

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ragtriage.experiments.table import Table
 from ragtriage.experiments.trial import Trials
-from ragtriage.experiments.versus import Versus, versus
+from ragtriage.experiments.versus import Versus, in_tokens, versus
 from ragtriage.measure.holdout_log import log_look
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
@@ -21,12 +21,14 @@ __all__ = ["Confirmed", "confirm"]
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
-    """The configuration in use and the winner on the holdout. `again`: they had been looked at before."""
+    """The configuration in use and the winner on the holdout, compared by what the winner was chosen by: `budget` is that of
+    the table. `again`: they had been looked at before."""
 
     current: Run
     winner: Run
     versus: Versus
     again: bool
+    budget: int | None = None
 
     @property
     def holds(self) -> bool:
@@ -55,4 +57,7 @@ def confirm(project: Project, table: Table, *, progress: Progress = no_progress)
         seen.append(known is not None)
         if known is None:
             log_look(project, runs[-1], "sweep")
-    return Confirmed(runs[0], runs[1], versus(*runs), all(seen))
+    found = versus(*runs)
+    if table.budget is not None:
+        found = in_tokens(found, runs[0], runs[1], table.budget)
+    return Confirmed(runs[0], runs[1], found, all(seen), table.budget)

@@ -19,6 +19,7 @@ def to_json(table: Table, confirmed: Confirmed | None = None) -> dict[str, Any]:
     return {
         "format": 1,
         "by": table.by,
+        "budget": table.budget,
         "current": table.current.name,
         "winner": table.winner.name if table.winner else None,
         "winners": {model: row.name for model, row in table.winners.items()},
@@ -64,6 +65,7 @@ def _row(table: Table, row: Row) -> dict[str, Any]:
         "barred": row.barred,
         "notes": list(row.notes),
         "versus_current": versus_json(row.versus) if row.versus else None,
+        "versus_current_in_budget": versus_json(row.inside) if row.inside else None,
         "trial": row.run.id,
     }
 
@@ -76,4 +78,4 @@ def versus_json(found: Versus) -> dict[str, Any]:
 def _confirmed(found: Confirmed | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    return {"holds": found.holds, "again": found.again, **versus_json(found.versus)}
+    return {"holds": found.holds, "again": found.again, "budget": found.budget, **versus_json(found.versus)}

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from ragtriage.config import EmbeddingConfig
 from ragtriage.experiments.figures import BUDGETS
 from ragtriage.experiments.grid import Candidate, Unusable
-from ragtriage.experiments.versus import Versus, adjusted, versus
+from ragtriage.experiments.versus import Versus, adjusted, in_tokens, versus
 from ragtriage.measure.results import Run
 
 __all__ = ["MOST_UNEMBEDDED", "Comparing", "Row", "Table", "table_of"]
@@ -28,6 +29,7 @@ MOST_UNEMBEDDED = 0.05
 class Row:
     """One configuration and its trial. `versus` is None for the configuration in use.
 
+    `inside` is the same comparison by what rows are chosen by, where that is a budget of tokens; None where it is recall@k.
     `notes` say what a reader must know before trusting the row; `barred` that it never wins. `dominated` names a row that
     costs no more and finds no less, and is better in one of both.
     """
@@ -38,6 +40,7 @@ class Row:
     dominated: str = ""
     notes: tuple[str, ...] = ()
     barred: bool = False
+    inside: Versus | None = None
 
     @property
     def name(self) -> str:
@@ -77,7 +80,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """`rows` begin with the configuration in use. `by` says what rows are chosen by.
+    """`rows` begin with the configuration in use. `by` says what rows are chosen by, `budget` its tokens, None for recall@k.
 
     `winners` maps a model to the row that wins among its rows; `winner` is the best of them, None where the configuration in
     use is not beaten.
@@ -88,6 +91,7 @@ class Table:
     winner: Row | None
     winners: Mapping[str, Row]
     unusable: tuple[Unusable, ...] = ()
+    budget: int | None = None
 
     @property
     def current(self) -> Row:
@@ -110,7 +114,8 @@ def table_of(
     compared = adjusted([against(current, run) for _, run in others])
     first = Row(candidate, current)
     rows = [first, *(Row(one, run, found) for (one, run), found in zip(others, compared, strict=True))]
-    goal = _goal([first, *rows])
+    goal = _goal(rows)
+    rows = _with_inside(rows, goal)
     rows = [_noted(row, first, goal) for row in rows]
     rows = [_marked(row, rows, goal) for row in rows]
     best: dict[str, Row] = {}
@@ -118,7 +123,7 @@ def table_of(
         best.setdefault(row.candidate.config.embedding.model, row)
     top = min(best.values(), key=goal.order, default=None)
     beaten = top is not None and top.versus is not None and goal.value(top) > goal.value(rows[0])
-    return Table(tuple(rows), goal.name, top if beaten else None, best, tuple(unusable))
+    return Table(tuple(rows), goal.name, top if beaten else None, best, tuple(unusable), goal.budget)
 
 
 class _Goal(NamedTuple):
@@ -158,6 +163,14 @@ def _goal(rows: Sequence[Row]) -> _Goal:
     return _Goal(min(BUDGETS, key=lambda budget: (abs(math.log(budget / tokens)), budget)), current.k)
 
 
+def _with_inside(rows: Sequence[Row], goal: _Goal) -> list[Row]:
+    first, *others = rows
+    if goal.budget is None:
+        return list(rows)
+    found = [in_tokens(row.versus, first.run, row.run, goal.budget) for row in others if row.versus is not None]
+    return [first, *(dataclasses.replace(row, inside=one) for row, one in zip(others, adjusted(found), strict=True))]
+
+
 def _cost(row: Row) -> tuple[int, int, float]:
     """What a configuration costs, whatever the machine: texts to embed, pairs to rerank, tokens in the prompt."""
     retrieval = row.candidate.config.retrieval
@@ -187,12 +200,20 @@ def _noted(row: Row, current: Row, goal: _Goal) -> Row:
         notes.append(f"{coarse} with coarse labels: chunk sizes cannot be compared on them")
     if row.figures["short"]:
         notes.append(f"its pool does not fill {row.figures['short'][0]:,} tokens")
-    if _answers_lost(row, current):
+    if _counted(row) != _counted(current):
+        notes.append("its sizes and budgets are in tokens of another model: not quite as much text")
+    if _answers_lost(row, current, goal):
         notes.append("retrieves more and answers worse")
     return dataclasses.replace(row, notes=tuple(notes), barred=barred)
 
 
-def _answers_lost(row: Row, current: Row) -> bool:
-    if row.versus is None or row.accuracy is None or current.accuracy is None:
+def _counted(row: Row) -> str:
+    """The model by whose tokens sizes are counted."""
+    embedding = row.candidate.config.embedding
+    return embedding.tokenizer or (embedding.model if embedding.provider == "local" else EmbeddingConfig().model)
+
+
+def _answers_lost(row: Row, current: Row, goal: _Goal) -> bool:
+    if row.accuracy is None or current.accuracy is None:
         return False
-    return (row.versus.change or 0.0) > 0 and row.accuracy < current.accuracy
+    return goal.value(row) > goal.value(current) and row.accuracy < current.accuracy

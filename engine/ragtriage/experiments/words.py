@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragtriage.experiments.confirm import Confirmed
-from ragtriage.experiments.table import Row, Table
+from ragtriage.experiments.table import Table
 from ragtriage.experiments.versus import Versus
 
 __all__ = ["confirmed_sentence", "versus_sentence", "winner_sentence"]
@@ -11,26 +11,30 @@ __all__ = ["confirmed_sentence", "versus_sentence", "winner_sentence"]
 
 def winner_sentence(table: Table) -> str:
     """Which configuration finds most, and what that rests on."""
-    if table.winner is None:
+    row = table.winner
+    if row is None:
         return f"Nothing beats the configuration in use, {table.current.name}, by {table.by}."
-    return f"{table.winner.name} finds most by {table.by}. {_against(table.winner)}"
+    found = row.inside or row.versus
+    said = versus_sentence(found, by=_by(table.budget)) if found is not None else ""
+    tried = len(table.rows) - 1
+    luck = f" It is the best of {tried} on these questions, which flatters it." if tried > 1 else ""
+    return f"{row.name} finds most by {table.by}. {said}{luck}"
 
 
-def _against(row: Row) -> str:
-    return versus_sentence(row.versus) if row.versus is not None else ""
+def versus_sentence(found: Versus, *, by: str = "recall@k") -> str:
+    """`Against the one in use: 5 won, 2 lost of 78; recall@k +0.038 (95 % -0.010 to +0.087, p 0.45 after Holm).`
 
-
-def versus_sentence(found: Versus) -> str:
-    """`Against the one in use: 5 won, 2 lost of 78; recall +0.038 (95 % -0.010 to +0.087, p 0.45 after Holm).`"""
+    `by` names what changes. Questions are won and lost at k, whatever it is.
+    """
     if found.change is None:
         return "Against the one in use: nothing was measured on both sides."
-    said = f"Against the one in use: {len(found.won)} won, {len(found.lost)} lost of {found.n}; recall@k "
+    said = f"Against the one in use: {_flips(found, by)}; {by} "
     if found.low is None or found.high is None:
         return said + "did not change."
     said += f"{found.change:+.3f} (95 % {found.low:+.3f} to {found.high:+.3f}, p {found.p_holm:.2g} after Holm)."
     if found.p_holm < 0.05:
         return said
-    more = f"; about {found.more:,} questions more would settle a change of this size" if found.more else ""
+    more = f"; about {found.more:,} questions more would show a change of this size" if found.more else ""
     return f"{said} That may be chance{more}."
 
 
@@ -41,5 +45,18 @@ def confirmed_sentence(found: Confirmed) -> str:
         return "On the holdout nothing was measured on both sides."
     verdict = "holds on the holdout" if found.holds else "does not hold on the holdout"
     before = ", looked at before" if found.again else ""
-    sides = f"{len(found.versus.won)} won, {len(found.versus.lost)} lost of {found.versus.n}, recall@k {change:+.3f}"
+    by = _by(found.budget)
+    sides = f"{_flips(found.versus, by)}, {by} {change:+.3f}"
+    if found.versus.low is not None and found.versus.high is not None:
+        chance = ", which may be chance" if found.versus.low <= 0 <= found.versus.high else ""
+        sides += f" (95 % {found.versus.low:+.3f} to {found.versus.high:+.3f}){chance}"
     return f"The win {verdict}: {sides}{before}."
+
+
+def _by(budget: int | None) -> str:
+    return "recall@k" if budget is None else f"recall in {budget:,} tokens"
+
+
+def _flips(found: Versus, by: str) -> str:
+    at = "" if by == "recall@k" else " at k"
+    return f"{len(found.won)} won, {len(found.lost)} lost of {found.n}{at}"

@@ -23,6 +23,7 @@ def trial(
     *,
     k: int = 5,
     budgets: Mapping[int, float | None] | None = None,
+    values: Mapping[int, Sequence[float | None]] | None = None,
     mrr: float = 0.5,
     texts: int = 100,
     tokens: float | None = 1000.0,
@@ -30,11 +31,15 @@ def trial(
     timings: Mapping[str, Any] = {},
     **figures: Any,
 ) -> Trial:
-    """A trial whose questions have one item each at these ranks; "failed" for one that was not measured."""
+    """A trial whose questions have one item each at these ranks; "failed" for one that was not measured.
+
+    `values` are what each question finds inside a budget; by default what it finds inside k.
+    """
     questions = [
         failed(f"q{place}", None) if rank == "failed" else asked(f"q{place}", rank, k=k)  # type: ignore[arg-type]
         for place, rank in enumerate(ranks)
     ]
+    inside = [None if rank == "failed" else float(isinstance(rank, int) and rank <= k) for rank in ranks]
     measured = [rank for rank in ranks if rank != "failed"]
     value = sum(isinstance(rank, int) and rank <= k for rank in measured) / len(measured) if measured else None
     mean = {"value": value, "n": len(measured)}
@@ -48,6 +53,7 @@ def trial(
         answers={"live": {"value": accuracy}} if accuracy is not None else None,
         sweep={
             "budgets": {str(budget): (budgets or {}).get(budget, value) for budget in (1000, 2000, 4000)},
+            "budget_values": {str(budget): (values or {}).get(budget, inside) for budget in (1000, 2000, 4000)},
             "texts": texts, "unembedded": 0.0, "coarse": 0, "short": [], "chunks": texts,
             "tokens": {"recall": None, "precision": None, "iou": None, "n": 0}, **figures,
         },

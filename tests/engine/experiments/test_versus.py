@@ -60,10 +60,10 @@ def test_no_change_needs_no_interval_and_no_number_of_questions() -> None:
 
 
 def test_how_many_questions_more() -> None:
-    # 2 of 10 won: mean 0.2, sample deviation sqrt((2 * 0.64 + 8 * 0.04) / 9); (1.96 * 0.4216 / 0.2)^2 = 17.07
+    # 2 of 10 won: mean 0.2, sample deviation sqrt((2 * 0.64 + 8 * 0.04) / 9); ((1.96 + 0.8416) * 0.4216 / 0.2)^2 = 34.88
     found = between([9] * 10, [1] * 2 + [9] * 8)
-    assert found.more == 18 - 10
-    assert "about 8 questions more would settle" in versus_sentence(found)
+    assert found.more == 35 - 10
+    assert "about 25 questions more would show" in versus_sentence(found)
     settled = between([9] * 10, [1] * 8 + [9] * 2)
     assert settled.p < 0.05
     assert settled.more == 0
