@@ -41,21 +41,18 @@ class Agreeing:
     """An Agree (see answers.models.estimate) for one run of one command.
 
     A stage is asked about once: what is sent on top of it, such as the second try after a reply that cannot be read, is not
-    known before. What is embedded on top of what was agreed to is asked about by itself. What goes to a server on this
-    machine, without prices, needs no word.
+    known before. Texts that are embedded are asked about each time. What goes to a server on this machine, without prices,
+    needs no word.
     """
 
     def __init__(self, out: Output, *, yes: bool) -> None:
         self._out = out
         self._yes = yes
         self._agreed: set[str] = set()
-        self._texts = 0  # that may still be embedded of those that were agreed to
 
     def __call__(self, found: Estimate) -> None:
         """See Agree. Raises UsageError without a terminal, Cancelled where the user says no, ConfigError (no address)."""
-        if found.texts:
-            self._texts -= found.texts
-        if self._texts >= 0 and (found.texts or found.stage in self._agreed):
+        if found.stage in self._agreed and not found.texts:
             return
         from ragtriage.remote.wording import is_free
 
@@ -64,12 +61,6 @@ class Agreeing:
         if not (free or self._yes):
             self._ask()
         self._agreed.add(found.stage)
-        self._texts = 0
-
-    def ahead(self, found: Estimate) -> None:
-        """Ask for all that a command will have embedded, bit by bit, before it begins. Raises what a call raises."""
-        self(found)
-        self._texts = found.texts
 
     def _ask(self) -> None:
         from ragtriage.errors import Cancelled, UsageError

@@ -45,7 +45,8 @@ def _other_settings(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
     defaults = Config().as_dict()
     mode = config["retrieval"]["mode"]
-    without = {"embedding.model", "embedding.dtype"} if mode == "bm25" else set()
+    embedding = config.get("embedding", {})
+    without = {f"embedding.{key}" for key in embedding if key != "tokenizer"} if mode == "bm25" else set()
     without |= set() if mode == "hybrid" else {"retrieval.rrf_k"}
     used = ChunkingConfig(config["chunking"]["strategy"]).used()
     without |= {f"chunking.{key}" for key in config["chunking"] if key not in used}

@@ -174,7 +174,26 @@ def _models(project: Project) -> list[Finding]:
 
 
 def _embedding(project: Project) -> Finding:
+    if project.config.embedding.provider != "local":
+        return _server(project)
     return _model("model", "embedding.model", project.embedding.model, offline=project.embedding.offline)
+
+
+def _server(project: Project) -> Finding:
+    """The server that embeds, which is not asked for this, and the tokenizer that counts sizes in its place."""
+    from ragtriage.errors import RagtriageError
+    from ragtriage.search.encoders import tokenizer_folder
+    from ragtriage.search.remote_encoder import embedding_endpoint
+    from ragtriage_tui.model_names import endpoint_name
+
+    config = project.embedding
+    name = endpoint_name(embedding_endpoint(config, project.config.run))
+    if config.tokenizer and not Path(config.tokenizer).is_dir():  # it is not fetched for this
+        return _model("tokenizer", "embedding.tokenizer", config.tokenizer, offline=config.offline)
+    try:
+        return Finding("ok", "model", f"{name}; sizes are counted with the tokenizer in {tokenizer_folder(config)}")
+    except RagtriageError as error:
+        return Finding("wrong", "model", str(error))
 
 
 def _model(what: str, key: str, name: str, *, offline: bool) -> Finding:
