@@ -1,0 +1,332 @@
+"""The bridge of Sweep and What if with the real engine, on small pages and BM25."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.experiments.projects import make
+
+from ragtriage_tui.bridge.door import Door
+from ragtriage_tui.bridge.paced import Paced, paced
+from ragtriage_tui.sweep_views import LeverView, SweepView
+from ragtriage_tui.workers import DoorError, Stopped
+
+CONFIG = (
+    '# ours\n[chunking]\nsize = 10 # tokens\n\n[retrieval]\nmode = "bm25"\nk = 3\npool = 20\n\n[sweep]\nsize = [10, 40, 400]\n'
+)
+
+
+def quiet(stage: str, done: int, total: int) -> None:
+    """Nobody looks."""
+
+
+@pytest.fixture
+def root(tmp_path: Path, home: Path) -> Path:
+    make(tmp_path / "pages", config=CONFIG).close()
+    return tmp_path / "pages"
+
+
+@pytest.fixture
+def door(root: Path) -> Iterator[Door]:
+    found = opened(root)
+    yield found
+    found.close()
+
+
+def opened(root: Path, **options: Any) -> Door:
+    door = Door(root, **options)
+    door.open(quiet)
+    return door
+
+
+def swept(door: Door) -> SweepView:
+    return door.sweeps.sweep(quiet, lambda view: None)
+
+
+def config_of(root: Path) -> str:
+    return (root / "ragtriage.toml").read_text(encoding="utf-8")
+
+
+def named(view: SweepView, name: str) -> Any:
+    return next(row for row in view.rows if name in row.name)
+
+
+def test_without_a_sweep_it_says_what_there_would_be_to_measure(door: Door) -> None:
+    view = door.sweeps.view(quiet)
+    assert (view.rows, view.again, view.project) == ((), "3 configurations of [sweep]", "pages")
+
+
+def test_a_sweep_brings_rows_and_is_there_on_the_next_start(door: Door, root: Path) -> None:
+    told: list[SweepView] = []
+    stages: list[str] = []
+    view = door.sweeps.sweep(lambda stage, done, total: stages.append(stage), told.append)
+    assert told
+    assert len(told[0].rows) < 3
+    assert told[0].running
+    assert any("of 3 done" in stage for stage in stages)
+    assert view.rows[0].name == "recursive(size=10)"
+    assert view.rows[0].in_use
+    assert [column.key for column in view.columns][:4] == ["name", "recall@k", "change", "flips"]
+    assert named(view, "size=400").best
+    assert view.against[named(view, "size=400").id].won >= 5
+    assert view.base == view.rows[0].id
+    assert len(view.rows[0].budgets) == 3
+    again = opened(root).sweeps.view(quiet)
+    assert [row.name for row in again.rows] == [row.name for row in view.rows]
+    assert again.notice == ""
+
+
+def test_a_row_beside_another_has_its_flips_and_what_the_holdout_says(door: Door, root: Path) -> None:
+    view = swept(door)
+    best = named(view, "size=400")
+    detail = door.sweeps.row(best.id, view.base)
+    assert detail is not None
+    assert detail.won == view.against[best.id].won
+    flip = detail.flips[0]
+    assert flip.won
+    assert flip.after is not None
+    assert flip.after <= 3
+    assert flip.before is None or flip.before > 3
+    assert flip.text
+    assert detail.holdout is not None
+    assert "on the holdout" in detail.holdout[0]
+    kept = opened(root)
+    kept.sweeps.view(quiet)
+    again = kept.sweeps.row(best.id, view.base)
+    assert again is not None
+    assert again.holdout is not None
+    assert "looked at before" in again.holdout[0]
+    base = door.sweeps.row(view.base, view.base)
+    assert base is not None
+    assert base.flips == ()
+    assert base.failing
+
+
+def test_all_rows_beside_another_one_than_that_in_use(door: Door) -> None:
+    view = swept(door)
+    best = named(view, "size=400").id
+    found = door.sweeps.against(best)
+    assert set(found) == {row.id for row in view.rows} - {best}
+    assert found[view.base].lost == view.against[best].won
+    with pytest.raises(DoorError, match="not there any more"):
+        door.sweeps.against("t-gone")
+
+
+def test_a_row_is_written_and_becomes_the_one_in_use_and_u_undoes_it(door: Door, root: Path) -> None:
+    view = swept(door)
+    before = config_of(root)
+    offer = door.sweeps.offer(named(view, "size=400").id)
+    assert (offer.name, offer.file, offer.keys) == ("recursive(size=400)", "ragtriage.toml", "chunking.size 10 → 400")
+    assert config_of(root) == before
+    change = door.sweeps.adopt()
+    assert change.message == "ragtriage.toml: chunking.size 10 → 400"
+    assert config_of(root) == before.replace("size = 10 #", "size = 400 #")
+    now = door.sweeps.view(quiet)
+    assert named(now, "size=400").in_use
+    assert now.base == named(now, "size=400").id
+    assert not door.changed().text  # it is this process that wrote
+    assert door.undo().message == "ragtriage.toml is as before"
+    assert config_of(root) == before
+    assert door.sweeps.view(quiet).base == view.base
+    assert door.redo().message == "ragtriage.toml is written again"
+    assert "size = 400 #" in config_of(root)
+    with pytest.raises(DoorError, match="nothing was offered"):
+        door.sweeps.adopt()
+
+
+def test_nobodys_edit_is_overwritten(door: Door, root: Path) -> None:
+    view = swept(door)
+    door.sweeps.offer(named(view, "size=400").id)
+    (root / "ragtriage.toml").write_text(CONFIG + "# mine\n", encoding="utf-8")
+    with pytest.raises(DoorError, match="changed meanwhile"):
+        door.sweeps.adopt()
+    door.sweeps.offer(named(view, "size=400").id)
+    door.sweeps.adopt()
+    (root / "ragtriage.toml").write_text(CONFIG + "# mine again\n", encoding="utf-8")
+    with pytest.raises(DoorError, match="changed meanwhile"):
+        door.undo()
+    assert config_of(root).endswith("# mine again\n")
+    with pytest.raises(DoorError, match="says that already"):
+        door.sweeps.offer(view.base)
+
+
+def test_a_broken_file_and_a_read_only_app_are_messages(door: Door, root: Path) -> None:
+    view = swept(door)
+    row = named(view, "size=400").id
+    (root / "ragtriage.toml").write_text("[chunking\n", encoding="utf-8")
+    with pytest.raises(DoorError, match="not TOML"):
+        door.sweeps.offer(row)
+    (root / "ragtriage.toml").write_text(CONFIG, encoding="utf-8")
+    looking = opened(root, read_only=True)
+    looking.sweeps.view(quiet)
+    for call in (lambda: looking.sweeps.offer(row), lambda: swept(looking), lambda: levers(looking, "q0")):
+        with pytest.raises(DoorError, match="read-only"):
+            call()
+
+
+def test_what_the_command_line_overrides_is_said_first(root: Path) -> None:
+    door = opened(root, overrides=("chunking.size=20",))
+    view = swept(door)
+    offer = door.sweeps.offer(named(view, "size=400").id)
+    assert offer.lines == ("What --set says of chunking.size goes before the file, here and now.",)
+    assert door.sweeps.adopt().warn
+
+
+def test_a_cancelled_sweep_keeps_its_rows_and_goes_on_there(door: Door, root: Path) -> None:
+    made: list[str] = []
+
+    def stop(stage: str, done: int, total: int) -> None:
+        made.append(stage)
+        if stage.startswith("2 of 3 done") or len(made) > 400:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        door.sweeps.sweep(stop, lambda view: None)
+    rows = door.sweeps.view(quiet).rows
+    assert 1 <= len(rows) < 3
+    assert len(swept(door).rows) == 3
+
+
+def test_what_changed_since_is_said(door: Door, root: Path) -> None:
+    swept(door)
+    page = root / "docs" / "refunds.md"
+    page.write_text(page.read_text(encoding="utf-8") + "\nMore words.\n", encoding="utf-8")
+    assert opened(root).sweeps.view(quiet).notice.startswith("documents changed since this sweep")
+    text = config_of(root).replace("size = 10 #", "size = 77 #")
+    (root / "ragtriage.toml").write_text(text, encoding="utf-8")
+    page.write_text(page.read_text(encoding="utf-8").removesuffix("\nMore words.\n"), encoding="utf-8")
+    view = opened(root).sweeps.view(quiet)
+    assert view.notice == "the configuration in use is none of these; ctrl+r measures again"
+    assert view.base == view.rows[0].id
+
+
+def test_without_values_in_the_file_the_newest_grid_is_measured_again(door: Door, root: Path) -> None:
+    swept(door)
+    (root / "ragtriage.toml").write_text(CONFIG.partition("[sweep]")[0], encoding="utf-8")
+    again = opened(root)
+    assert again.sweeps.view(quiet).again == "3 configurations of the newest sweep"
+    assert len(swept(again).rows) == 3
+    (root / ".ragtriage" / "sweeps" / "newest.json").unlink()
+    with pytest.raises(DoorError, match=r"no values to combine: name them under \[sweep\]"):
+        swept(again)
+
+
+@pytest.mark.parametrize("spoil", ["{", '{"format": 9}', '{"format": 1, "rows": [{"trial": "../../x"}], "unusable": []}', "[]"])
+def test_a_spoilt_newest_sweep_is_none(door: Door, root: Path, spoil: str) -> None:
+    swept(door)
+    (root / ".ragtriage" / "sweeps" / "newest.json").write_text(spoil, encoding="utf-8")
+    assert opened(root).sweeps.view(quiet).rows == ()
+
+
+def test_the_project_in_use_is_not_closed_under_a_sweep(door: Door, root: Path) -> None:
+    view = swept(door)
+    inside, go = threading.Event(), threading.Event()
+    closed: list[str] = []
+
+    def hold(stage: str, done: int, total: int) -> None:
+        if not inside.is_set():
+            inside.set()
+            assert go.wait(10)
+
+    worker = threading.Thread(target=lambda: door.sweeps.sweep(hold, lambda view: None))
+    with door.lent(quiet):
+        held = door._project
+        assert held is not None
+        close = held.close
+        held.close = lambda: (closed.append("closed"), close())[1]  # type: ignore[method-assign]
+        door.sweeps.offer(named(view, "size=400").id)
+        door.sweeps.adopt()
+        assert door._project is not held
+        assert closed == []
+    assert closed == ["closed"]
+    go.set()
+    worker.start()
+    worker.join(20)
+    assert not worker.is_alive()
+
+
+# What if
+
+
+def levers(door: Door, qid: str, told: Any = None) -> LeverView:
+    return door.levers.levers(qid, quiet, told or (lambda view: None))
+
+
+def test_levers_for_a_lost_question_the_cheapest_first(door: Door, root: Path) -> None:
+    told: list[LeverView] = []
+    view = levers(door, "q1", told.append)
+    assert told
+    assert told[0].todo
+    assert view.todo == 0
+    assert view.asked is not None
+    assert view.asked.lost
+    assert view.asked.ranks
+    first = view.rows[0]
+    assert first.best == first.finds
+    assert view.advice
+    assert {row.id for row in view.rows} >= {"size 32", "small to big"}
+    if first.best:
+        offer = door.levers.offer(first.id)
+        assert "=" in offer.name
+        door.levers.adopt()
+        assert config_of(root) != CONFIG
+        door.undo()
+        assert config_of(root) == CONFIG
+
+
+def test_levers_for_all_that_is_lost_and_for_what_is_not_measured(door: Door) -> None:
+    view = levers(door, "")
+    assert view.asked is None
+    assert view.lost
+    mends = [row.mends for row in view.rows if row.mends is not None]
+    assert mends == sorted(mends, reverse=True)
+    with pytest.raises(DoorError, match="h0 is kept aside"):
+        levers(door, "h0")
+    with pytest.raises(DoorError, match="not there any more"):
+        door.levers.offer("no such lever")
+
+
+def test_hostile_ids_and_questions_are_scrubbed(root: Path) -> None:
+    golden = root / "evals" / "golden.jsonl"
+    lines = [json.loads(line) for line in golden.read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        line["qid"] += "\x1b[2J"
+        line["question"] = "\x1b]0;x\x07" + line["question"]
+    golden.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    door = opened(root)
+    view = swept(door)
+    detail = door.sweeps.row(named(view, "size=400").id, view.base)
+    assert detail is not None
+    shown = "".join(f"{line.qid}{line.text}" for line in (*detail.flips, *detail.failing))
+    assert shown
+    assert "\x1b" not in shown
+    asked = levers(door, door.names.shown("q1\x1b[2J")).asked
+    assert asked is not None
+    assert "\x1b" not in asked.qid + asked.text
+
+
+# two calls a second at most
+
+
+def test_progress_changes_its_stage_at_most_twice_a_second_and_every_call_arrives() -> None:
+    calls: list[str] = []
+    told = paced(lambda stage, done, total: calls.append(stage), every_s=60.0)
+    for number in range(5):
+        told(f"stage {number}", 0, 0)
+    assert calls == ["stage 0"] * 5
+
+
+def test_what_is_dear_is_done_less_often() -> None:
+    now = [10.0]
+    pace = Paced(0.5, clock=lambda: now[0])
+    assert pace.due()
+    pace.did(1.0)
+    now[0] += 3.9
+    assert not pace.due()
+    now[0] += 0.2
+    assert pace.due()
