@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ragtriage.chunking.tokens import RememberedTokens
 from ragtriage.errors import UsageError
+from ragtriage.experiments.embedded_only import must_be_embedded
 from ragtriage.experiments.grid import Candidate, Grid, Unusable, candidates, chunked_alike, name_of
 from ragtriage.experiments.refine import refined
 from ragtriage.experiments.table import Table, table_of
@@ -46,6 +47,7 @@ class Swept(NamedTuple):
 
 def plan(project: Project, grid: Grid) -> Plan:
     """The configurations of a grid. Raises UsageError where there is nothing to compare with the one in use."""
+    must_be_embedded(project, "a sweep")
     others, unusable = candidates(project.config, grid)
     if not others:
         why = f": {unusable[0].reason}" if unusable else ""

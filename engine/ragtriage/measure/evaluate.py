@@ -23,6 +23,7 @@ from ragtriage.project import Project
 from ragtriage.remote.estimate import Agree
 from ragtriage.search.encoders import server_manifest
 from ragtriage.search.pipeline import Query
+from ragtriage.search.systems.base import Asked
 from ragtriage.types import Kind, Progress, Question, no_progress
 from ragtriage.versions import installed_version
 
@@ -88,19 +89,19 @@ def evaluate(
     at = datetime.now(UTC)
     started = time.perf_counter()
     queries = [Query(question.sent, project.asked_by(question.access)) for question in chosen]
-    rankings = project.system.search(queries, progress=progress)
+    asked = _asked(project, queries, progress)
     searched = time.perf_counter()
     answering = Answering(
         project, answers, split_tax=split_tax, ungraded=ungraded, ask=ask, ask_judge=ask_judge, stability=stability,
-        repeat=repeat,
+        repeat=repeat, chunks=asked.chunks,
     )  # fmt: skip
-    measurer = Measurer(project)
+    measurer = Measurer(project, asked.chunks)
     retrieved = []
-    for number, (question, ranking) in enumerate(zip(chosen, rankings, strict=True)):
+    for number, (question, ranking) in enumerate(zip(chosen, asked.rankings, strict=True)):
         if number % 50 == 0:
             progress("measuring", number, len(chosen))
         retrieved.append(measurer.retrieved(question, ranking))
-    plans = [answering.plan(one.question, one.ids, one.resolved) for one in retrieved]
+    plans = [answering.plan(one.question, one.ids, one.resolved, failed=bool(one.failed)) for one in retrieved]
     answered = answering.answer(plans, progress)
     results = [measurer.result(*three) for three in zip(retrieved, plans, answered, strict=True)]
     measured = time.perf_counter()
@@ -126,6 +127,7 @@ def evaluate(
         "documents": len(project.corpus.documents),
         "chunks": len(project.chunks),
         "chunk_fingerprint": project.chunks.fingerprint,
+        **({"system": dict(asked.account)} if asked.account else {}),
         **answering.manifest(),
     }
     run = Run(
@@ -134,6 +136,7 @@ def evaluate(
         questions=tuple(results),
         timings=(
             {"stage": "retrieval", "questions": len(chosen), "seconds": round(searched - started, 4)},
+            *({**timing, "qid": question.qid} for timing, question in zip(asked.timings, chosen, strict=False)),
             {"stage": "measuring", "questions": len(chosen), "seconds": round(measured - searched, 4)},
             *answering.timings,
         ),
@@ -146,6 +149,12 @@ def evaluate(
     if store and not project.beir and any(question.split == "holdout" for question in chosen):
         log_look(project, run, "eval")
     return run
+
+
+def _asked(project: Project, queries: Sequence[Query], progress: Progress) -> Asked:
+    if project.is_foreign:
+        return project.system.ask(queries, progress=progress)
+    return Asked(project.system.search(queries, progress=progress), project.chunks)
 
 
 def _versions() -> dict[str, str]:

@@ -32,8 +32,9 @@ _LEAST = 5  # words that are no coincidence
 _CANDIDATES = 4  # documents that are looked at
 _LONGEST = 3_000  # words of a passage that is compared where words were put in or left out; longer ones only as they stand
 _MOST_CHARACTERS = 250_000  # of a passage that does not stand there as it is; what comes after them counts for nothing
+_LONGEST_HEAD = 400  # characters
 _SAMPLED = 4_000_000  # words of a corpus from which on only some runs are kept
-_GAP = 4  # words that may be put in or left out between two stretches of one
+_CHANCE = 2  # words that both have and that prove nothing: a title before a passage has an "of the", too
 _SCANNED = 20_000_000  # characters that are looked through for all the passages too short for a run
 _KEPT = 64  # documents whose words are kept
 
@@ -77,8 +78,15 @@ class Aligner:
         """The place of a passage: in the document of `doc_row` where it is there, else wherever most of it stands; of several
         equal places the first that `groups` may see. None: nowhere."""
         text = unicodedata.normalize("NFC", text.strip())
-        if not text:
-            return None
+        found = self._find(text, doc_row, groups) if text else None
+        for mark in ("\n\n", "\n"):  # a title or headings before it, which may be longer than the passage itself
+            head, _, rest = text.partition(mark)
+            if found is None and rest.strip() and len(head) <= _LONGEST_HEAD:
+                found = self._find(rest.strip(), doc_row, groups)
+                found = found and found._replace(how="fuzzy")
+        return found
+
+    def _find(self, text: str, doc_row: int | None, groups: Groups) -> Aligned | None:
         words = _words(text[:_MOST_CHARACTERS])
         if doc_row is not None and (found := self._in_document(text, words, doc_row)) is not None:
             return found
@@ -200,7 +208,10 @@ def _stretch(
     straight = _straight(passage, page, shift)
     if straight.matched == len(passage) or len(passage) > _LONGEST:
         return straight if _numbers_agree(text, document, words, there, straight, shift) else None
-    return _edited(passage, page, shift, text, document, words, there) or straight
+    edited = _edited(passage, page, shift, text, document, words, there)
+    if edited is not None and edited.matched > straight.matched:
+        return edited
+    return straight if _numbers_agree(text, document, words, there, straight, shift) else None
 
 
 def _shift(passage: NDArray[np.int64], page: NDArray[np.int64]) -> int | None:
@@ -247,30 +258,24 @@ def _edited(
     ]
     best: _Stretch | None = None
     current: _Stretch | None = None
-    before: tuple[int, int, int] | None = None
-    for block in blocks:
-        _, at, length = block
-        joined = current is not None and before is not None and _joins(before, block, text, document, words, there)
-        if joined and current is not None:
-            current = _Stretch(current.first, at + length - 1, current.matched + length)
+    end = (0, 0)  # of the current stretch, in the passage and on the page
+    for start, at, length in blocks:
+        if current is not None:
+            smaller = min(current.matched, length)
+            gap = max(start - end[0], at - end[1])
+            little = gap <= (1 + smaller // 2 if smaller > _CHANCE else 0)
+            if little and _digits(text, words, end[0], start) == _digits(document, there, end[1], at):
+                current = _Stretch(current.first, at + length - 1, current.matched + length)
+            elif length < _RUN:
+                continue
+            else:
+                current = _Stretch(at, at + length - 1, length)
         else:
             current = _Stretch(at, at + length - 1, length)
-        before = block
+        end = (start + length, at + length)
         if best is None or current.matched > best.matched:
             best = current
     return best
-
-
-def _joins(
-    before: tuple[int, int, int], after: tuple[int, int, int], text: str, document: str, words: _Words, there: _Words
-) -> bool:
-    """Whether what stands between two equal stretches is little, and says the same numbers."""
-    ours = (before[0] + before[2], after[0])
-    theirs = (before[1] + before[2], after[1])
-    allowed = _GAP + min(before[2], after[2]) // 2
-    if ours[1] - ours[0] > allowed or theirs[1] - theirs[0] > allowed:
-        return False
-    return _digits(text, words, *ours) == _digits(document, there, *theirs)
 
 
 def _digits(text: str, words: _Words, first: int, stop: int) -> Sequence[str]:

@@ -157,7 +157,12 @@ class HttpAsker:
             opener = urllib.request.build_opener(_NoRedirect, watch.http, watch.https, *_proxies(url))
             try:
                 with opener.open(request, timeout=self._run.timeout_s) as response:
-                    return _read(response)
+                    content = response.read(_LARGEST + 1)
+                    if watch.late or stop.is_set():  # what was cut looks like what has ended
+                        raise TimeoutError
+                    if len(content) <= _LARGEST and response.length:
+                        raise http.client.IncompleteRead(content, response.length)
+                    return _read(content, response.headers.get_content_charset() or "utf-8")
             except urllib.error.HTTPError as error:
                 with contextlib.closing(error), contextlib.suppress(OSError, http.client.HTTPException):
                     raise _of_status(error.code, error.headers, error.read(20_000)) from None
@@ -237,11 +242,9 @@ def _proxies(url: str) -> list[urllib.request.BaseHandler]:
     return [urllib.request.ProxyHandler({})] if local else []
 
 
-def _read(response: Any) -> Any:
-    content = response.read(_LARGEST + 1)
+def _read(content: bytes, charset: str) -> Any:
     if len(content) > _LARGEST:
         raise SystemFailed(f"sent more than {_LARGEST >> 20} MB")
-    charset = response.headers.get_content_charset() or "utf-8"
     try:
         text = content.decode(charset, "replace")
     except LookupError:

@@ -1,0 +1,201 @@
+"""A function in the user's interpreter: what it may return, that what it prints breaks nothing, and how it may fail."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ragtriage.measure.evaluate import evaluate
+from ragtriage.project import Project
+from ragtriage.search.systems import shim
+from ragtriage.search.systems.foreign import ForeignHit
+from ragtriage.types import Failure
+
+Opened = Callable[..., Project]
+TEXT = "Goods may be sent back within 30 days of delivery."
+
+MODULE = f"""
+import asyncio, sys, os
+from dataclasses import dataclass, field
+
+TEXT = {TEXT!r}
+print("loaded")
+os.write(1, b'{{"hits": ["no"]}}\\n')
+
+
+@dataclass
+class Document:
+    page_content: str
+    metadata: dict
+    id: object = None
+
+
+class Node:
+    node_id = "n1"
+    metadata = {{"file_name": "refunds.md"}}
+
+    def get_content(self):
+        return TEXT
+
+
+class NodeWithScore:
+    node = Node()
+    score = 0.25
+
+
+def ids(question):
+    print("asked", question)
+    sys.stdin.read()
+    return ["refunds#1"]
+
+def dicts(question, top_k):
+    return [{{"id": 1, "text": TEXT, "doc": "refunds", "score": 2}}][:top_k]
+
+def langchain(question, config=None):
+    return [(Document(TEXT, {{"source": "docs/refunds.md"}}), 0.5), Document(TEXT, {{"source": "refunds"}}, id="i1")]
+
+def llama(question, k=3):
+    return [NodeWithScore()] * min(k, 2)
+
+def generator(question, *, limit):
+    yield "refunds#1"
+
+async def later(question, k):
+    await asyncio.sleep(0)
+    return {{"hits": ["refunds#1"], "answer": "30 days"}}
+
+async def stream(question):
+    yield "refunds#1"
+
+class Retriever:
+    def invoke(self, question, config=None):
+        return ["refunds#1"]
+
+retriever = Retriever()
+
+def groups(question, k, groups):
+    return [",".join(groups or ["nobody"])]
+
+def raises(question):
+    raise ValueError("no index\\nhere")
+
+def leaves(question):
+    sys.exit(3)
+
+def dies(question):
+    os._exit(4)
+
+def none(question):
+    return None
+
+def odd(question):
+    return {{"what": 1}}
+
+def surrogate(question):
+    return [{{"text": "\\ud800 and so on"}}]
+
+def answer(question, passages):
+    return f"{{len(passages)}}: {{passages[0]['text']}}"
+"""
+
+
+@pytest.fixture
+def retrieve(opened: Opened, root: Path) -> Callable[..., list[ForeignHit] | str]:
+    (root / "mine.py").write_text(MODULE, encoding="utf-8")
+
+    def ask(name: str, groups: tuple[str, ...] | None = None) -> list[ForeignHit] | str:
+        project = opened(
+            ["x"], "retrieval.system=python", f"retrieval.python={sys.executable}", f"retrieval.callable=mine:{name}",
+            "run.concurrency=1",
+        )  # fmt: skip
+        found = project.open_asker().ask("how long?", 7, groups)
+        return found.reason if isinstance(found, Failure) else list(found)
+
+    return ask
+
+
+OURS = [ForeignHit("refunds#1")]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ids", OURS),
+        ("dicts", [ForeignHit("1", TEXT, "refunds", 2.0)]),
+        ("langchain", [ForeignHit("", TEXT, "docs/refunds.md", 0.5), ForeignHit("i1", TEXT, "refunds")]),
+        ("llama", [ForeignHit("n1", TEXT, "refunds.md", 0.25)] * 2),
+        ("generator", OURS),
+        ("later", OURS),
+        ("stream", OURS),
+        ("retriever.invoke", OURS),
+        ("none", []),
+        ("surrogate", [ForeignHit("", "\ufffd and so on")]),
+        ("raises", "python failed: ValueError: no index here"),
+        ("leaves", "python failed: SystemExit: 3"),
+        ("dies", "python ended with exit code 4"),
+        ("odd", "python failed: TypeError: a dict with hits, or a list, is needed"),
+        ("absent", "python failed: AttributeError: module 'mine' has no attribute 'absent'"),
+    ],
+)
+def test_what_a_function_returns(
+    retrieve: Callable[..., list[ForeignHit] | str], name: str, expected: list[ForeignHit] | str
+) -> None:
+    found = retrieve(name)
+    if isinstance(found, str) and isinstance(expected, str):
+        found = found.replace(Path(sys.executable).name, "python")
+        assert found.startswith(expected)
+    else:
+        assert found == expected
+
+
+def test_it_is_told_who_asks(retrieve: Callable[..., list[ForeignHit] | str]) -> None:
+    assert retrieve("groups") == [ForeignHit("nobody")]
+    assert retrieve("groups", ("staff", "legal")) == [ForeignHit("staff,legal")]
+
+
+def test_it_answers_from_what_it_is_given(opened: Opened, root: Path) -> None:
+    (root / "mine.py").write_text(MODULE, encoding="utf-8")
+    project = opened(
+        ["how long?"], "retrieval.system=python", f"retrieval.python={sys.executable}", "retrieval.callable=mine:dicts",
+        "retrieval.answer_callable=mine:answer", "answers.generator=system",
+    )  # fmt: skip
+    silent = evaluate(project, store=False).questions[0]
+    assert silent.live is None
+    told = []
+    result = evaluate(project, store=False, ask=told.append).questions[0]
+    assert [one.requests for one in told] == [2]
+    assert result.live is not None
+    assert result.oracle is not None
+    assert result.live.text == f"1: {TEXT}"
+    assert result.oracle.text == f"1: # Refunds\n\n{TEXT}"
+    assert (result.live.correct, result.live.passages) == (True, ("1",))
+
+
+def test_what_comes_with_its_passages_is_its_own_answer_and_has_no_oracle(opened: Opened, root: Path) -> None:
+    (root / "mine.py").write_text(MODULE, encoding="utf-8")
+    project = opened(
+        ["how long?"], "retrieval.system=python", f"retrieval.python={sys.executable}", "retrieval.callable=mine:later",
+        "retrieval.own_answers=true", "answers.generator=system",
+    )  # fmt: skip
+    result = evaluate(project, store=False).questions[0]
+    assert result.live is not None
+    assert (result.live.text, result.oracle) == ("30 days", None)
+    assert result.no_oracle == "the system answers from passages of its own choice"
+
+
+def test_the_shim_needs_nothing_but_an_old_python() -> None:
+    source = Path(shim.__file__).read_text(encoding="utf-8")
+    compile(source, "shim.py", "exec", dont_inherit=True)
+    assert "ragtriage." not in source
+    for new in ("match ", "except*", "removeprefix", "zip(strict", "|="):
+        assert new not in source, new
+
+
+def test_a_value_that_is_no_text_is_no_hit() -> None:
+    assert shim.hit(None) == {"id": ""}
+    assert shim.hit(("refunds#1", 0.5)) == {"id": "refunds#1", "score": 0.5}
+    assert json.loads(json.dumps(shim.searched({"id": "x", "score": float("inf")})))["hits"][0]["id"] == "x"
