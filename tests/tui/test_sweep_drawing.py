@@ -253,8 +253,9 @@ def test_the_cheapest_lever_that_works_stands_first_and_bold() -> None:
     assert lines[6].startswith(" ✓ rerank lexical")
     assert " ! model broken/model" in text(drawing)
     assert "embed 381 texts, about 24 s" in text(drawing)
-    assert lines[-3].startswith("─ Advice ─")
-    assert lines[-2].startswith(" Dense brings it inside k, the cheapest of 2 levers that do.")
+    at = next(number for number, line in enumerate(lines) if line.startswith("─ Advice ─"))
+    assert at == 11
+    assert lines[at + 1].startswith(" Dense brings it inside k, the cheapest of 2 levers that do.")
 
 
 def test_without_a_question_there_is_no_rank() -> None:

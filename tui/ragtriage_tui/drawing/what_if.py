@@ -25,6 +25,8 @@ def draw_what_if(state: WhatIfState, cells: int, height: int) -> Drawing:
         question = []
     advice = _advice(state, cells, max((body - len(question)) // 3, 1)) if not state.zoomed else []
     rows = body - len(question) - len(advice)
+    if state.view is not None and state.view.rows:
+        rows = min(rows, len(state.view.rows) + 2)  # title and heads; what follows stands right under them
     lines += [*question, *pane(_title(state, cells), _rows(state, cells, rows - 1), rows), *advice]
     return Drawing(tuple(pad(lines, height)))
 
