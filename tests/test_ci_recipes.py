@@ -168,7 +168,7 @@ def test_the_shell_recipe_runs_where_the_base_is_not_known(clone: Path, environm
 
 def test_the_example_for_pytest_runs(clone: Path, environment: dict[str, str]) -> None:
     text = (RECIPES / "test_retrieval.py").read_text(encoding="utf-8")
-    assert len(text.splitlines()) == 10
+    assert len(text.splitlines()) == 9
     (clone / "tests").mkdir()
     shutil.copy(RECIPES / "test_retrieval.py", clone / "tests")
     words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]

@@ -1,7 +1,6 @@
 from contextlib import closing
 
-from ragtriage.gate.gating import gate_against
-from ragtriage.project import Project
+from ragtriage import Project, gate_against
 
 
 def test_retrieval_is_no_worse_than_its_baseline() -> None:

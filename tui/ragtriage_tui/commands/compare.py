@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ragtriage.compare.labels import LabelSplit
     from ragtriage.project import Project
 
-__all__ = ["arguments", "compared", "run"]
+__all__ = ["arguments", "run"]
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,10 +29,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
+    from ragtriage.compare.stored import compare_runs
+
     project = call.project()
     try:
         base, head = clean(call.args.base), clean(call.args.head)
-        found = compared(project, base, head)
+        found = compare_runs(project, base, head)
         say_passed_over(call, project, head, base)
         splits = _splits(project, found)
         if call.out.json:
@@ -47,17 +49,6 @@ def run(call: Call) -> int:
         return _exit_code(found)
     finally:
         project.close()
-
-
-def compared(project: Project, base: str, head: str) -> Comparison:
-    """Two stored runs of `project`, by their names, compared, without their rankings. Raises UsageError, StorageError."""
-    from ragtriage.compare.chunks import chunk_tables
-    from ragtriage.compare.comparison import compare
-    from ragtriage.compare.document import with_significance
-
-    before, after = (project.runs.load(project.runs.find(name).id, rankings=False) for name in (base, head))
-    tables = chunk_tables(before, after, project.cache)
-    return with_significance(compare(before, after, base_chunks=tables[0], head_chunks=tables[1]))
 
 
 def _splits(project: Project, found: Comparison) -> Mapping[str, LabelSplit]:
