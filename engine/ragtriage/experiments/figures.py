@@ -20,10 +20,13 @@ from ragtriage.metrics.tokens import TokenScores, token_scores
 from ragtriage.project import Project
 from ragtriage.types import Question, Span
 
-__all__ = ["BUDGETS", "VERSION", "budget_values", "figures_of", "texts_of"]
+__all__ = ["BUDGETS", "FIGURES", "VERSION", "budget_values", "figures_of", "texts_of"]
 
 BUDGETS = (1000, 2000, 4000)
 """Tokens of context. Equal k favours large chunks: k of them hold more."""
+
+FIGURES = frozenset(("spec", "budgets", "budget_values", "short", "tokens", "coarse", "chunks", "texts", "unembedded"))
+"""The keys of what `figures_of` returns."""
 
 VERSION = 1
 """Counts up whenever the same run would have other figures."""

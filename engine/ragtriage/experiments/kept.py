@@ -25,7 +25,10 @@ _FORMAT = 1
 
 
 def keep(project: Project, table: Table, grid: Grid | None = None) -> None:
-    """Remember the sweep of `grid` that made `table` as the newest. Raises StorageError."""
+    """Remember the sweep of `grid` that made `table` as the newest; of the trials that are not in it the oldest go.
+
+    Raises StorageError.
+    """
     document = {
         "format": _FORMAT,
         "at": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
@@ -34,6 +37,7 @@ def keep(project: Project, table: Table, grid: Grid | None = None) -> None:
         "grid": {key: list(values) for key, values in grid.values.items()} if grid else {},
     }
     atomic_write(project.state / "sweeps" / "newest.json", dump_pretty(document))
+    Trials(project).prune({row.run.id for row in table.rows})
 
 
 def newest_grid(project: Project) -> dict[str, list[Any]]:

@@ -27,17 +27,22 @@ class Latency(NamedTuple):
 
 
 def latencies(
-    retriever: Retriever, asked: Sequence[tuple[str, Sequence[str]]], pools: Sequence[int], progress: Progress
+    retriever: Retriever,
+    asked: Sequence[tuple[str, Sequence[str]]],
+    pools: Sequence[int],
+    progress: Progress,
+    *,
+    most: int = _TIMED,
 ) -> dict[int, Latency]:
     """The times at each of `pools`, of `asked`: questions with the ids of their candidates, best first.
 
-    Where there are many, `_TIMED` of them, spread evenly. Those at which the reranker fails are left out, and a pool without
+    Where there are many, `most` of them, spread evenly. Those at which the reranker fails are left out, and a pool without
     any. Raises what the reranker raises.
     """
     reranking = retriever.reranking
     some = [one for one in asked if one[1]]
-    step = max(1.0, len(some) / _TIMED)
-    some = [some[int(place * step)] for place in range(min(_TIMED, len(some)))]
+    step = max(1.0, len(some) / most)
+    some = [some[int(place * step)] for place in range(min(most, len(some)))]
     if reranking is None or not some:
         return {}
     texts = [_texts(retriever, ids) for _, ids in some]

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from ragtriage.errors import StorageError
-from ragtriage.experiments.figures import VERSION, figures_of
+from ragtriage.experiments.figures import FIGURES, VERSION, figures_of
+from ragtriage.experiments.rerank_latency import latencies
 from ragtriage.ids import fingerprint
 from ragtriage.measure.answering import AnswersMode
 from ragtriage.measure.evaluate import SplitChoice, evaluate
@@ -27,7 +28,9 @@ from ragtriage.types import Progress, Question, no_progress
 
 __all__ = ["Trials"]
 
+_KEPT = 200  # trials; each weighs about as much as a run
 _TIMED = 200  # questions whose search is timed one by one
+_RERANKED = 20  # and those that are reranked once more for it, which may take seconds each
 
 
 class Trials:
@@ -41,15 +44,24 @@ class Trials:
         return f"trial-{fingerprint([VERSION, project.fingerprints(), split, answers])}"
 
     def find(self, project: Project, *, split: SplitChoice = "dev", answers: AnswersMode = "none") -> Run | None:
-        """The trial of a project as it is configured, None where it was not made yet or does not read."""
+        """The trial of a project as it is configured, None where it was not made yet or does not read.
+
+        One of dev questions of which some failed is None, too: what failed once, such as a program, may work by now. Of the
+        holdout it stands: a second look would be one too many.
+        """
         name = self.name(project, split=split, answers=answers)
         if not (self.store.folder / name).is_dir():
             return None
         try:
-            return self.store.load(name)
-        except StorageError:
+            run = self.store.load(name)
+            failed = run.manifest["failed"]
+            whole = run.manifest["sweep"].keys() >= FIGURES
+        except (StorageError, KeyError, AttributeError):
+            whole = False
+        if not whole:
             shutil.rmtree(self.store.folder / name, ignore_errors=True)
             return None
+        return None if failed and split == "dev" else run
 
     def make(
         self,
@@ -72,10 +84,16 @@ class Trials:
         timings |= {
             "encoded": project.encoder.encoded - encoded,
             "index_bytes": _index_bytes(project),
-            **_query_ms(project, questions),
+            **_query_ms(project, run, questions),
         }
         named = Run(self.name(project, split=split, answers=answers), manifest, run.questions, (timings,))
+        shutil.rmtree(self.store.folder / named.id, ignore_errors=True)  # with failures, or of another process just now
         return self.store.save(named)
+
+    def prune(self, protected: Collection[str] = ()) -> list[str]:
+        """Remove all but the newest `_KEPT` trials, those in `protected` and those of the holdout; their ids are returned."""
+        aside = {info.id for info in self.store.all() if info.manifest.get("split") == "holdout"}
+        return self.store.prune(_KEPT, {*protected, *aside})
 
 
 class _Watch:
@@ -121,13 +139,29 @@ def _index_bytes(project: Project) -> int:
     return lexical + (project.indexes.dense().nbytes if mode != "bm25" else 0)
 
 
-def _query_ms(project: Project, questions: Sequence[Question]) -> dict[str, Any]:
-    """How long one search takes, everything warm: the median and the 95th percentile in milliseconds."""
+def _query_ms(project: Project, run: Run, questions: Sequence[Question]) -> dict[str, Any]:
+    """How long one search takes, everything warm: the median and the 95th percentile in milliseconds.
+
+    Reranking is timed apart, since its scores are in the cache by now, and the percentiles of both are added; None where it
+    could not be timed.
+    """
     took = []
     for question in questions[:_TIMED]:
         started = time.perf_counter()
         project.system.search([Query(question.sent, project.asked_by(question.access))])
         took.append((time.perf_counter() - started) * 1000)
-    if not took:
+    more = _rerank_ms(project, run, questions)
+    if not took or more is None:
         return {"query_ms": None, "query_ms_p95": None}
-    return {"query_ms": round(float(np.median(took)), 3), "query_ms_p95": round(float(np.percentile(took, 95)), 3)}
+    p50, p95 = np.percentile(took, (50, 95)).tolist()
+    return {"query_ms": round(p50 + more[0], 3), "query_ms_p95": round(p95 + more[1], 3)}
+
+
+def _rerank_ms(project: Project, run: Run, questions: Sequence[Question]) -> tuple[float, float] | None:
+    """The median and the 95th percentile of reranking one question's pool."""
+    retrieval = project.config.retrieval
+    if not retrieval.rerank:
+        return 0.0, 0.0
+    asked = [(one.sent, [hit.chunk_id for hit in result.hits]) for one, result in zip(questions, run.questions, strict=True)]
+    found = latencies(project.embedded.retriever, asked, [retrieval.pool], no_progress, most=_RERANKED)
+    return (found[retrieval.pool].p50_ms, found[retrieval.pool].p95_ms) if found else None

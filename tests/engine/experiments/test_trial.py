@@ -1,0 +1,121 @@
+"""What is kept of a trial, when it is found again, and when it is made anew."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.engine.experiments.projects import make
+
+from ragtriage.config import with_settings
+from ragtriage.experiments import trial as trial_module
+from ragtriage.experiments.figures import FIGURES
+from ragtriage.experiments.grid import grid_of
+from ragtriage.experiments.kept import keep, newest
+from ragtriage.experiments.sweep import sweep
+from ragtriage.experiments.trial import Trials
+from ragtriage.project import Project
+
+SCORES = """import json, sys
+for line in sys.stdin:
+    print(json.dumps({"scores": [0.0] * len(json.loads(line)["passages"])}), flush=True)
+"""
+SLOW = "import time\n" + SCORES.replace("    print", "    time.sleep(0.05)\n    print")
+FLAKY = "import os\n" + SCORES.replace("    print", "    if not os.path.exists('../up'): sys.exit(1)\n    print")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
+    return make(tmp_path / "project")
+
+
+def reranked(project: Project, program: str) -> Project:
+    project.trusted = True
+    settings = {"retrieval.rerank": "command", "retrieval.rerank_command": [sys.executable, "-c", program]}
+    return project.variant(with_settings(project.config, settings))
+
+
+def test_a_trial_is_found_as_it_was_made(project: Project) -> None:
+    trials = Trials(project)
+    assert trials.find(project) is None
+    made = trials.make(project)
+    assert made.manifest["sweep"].keys() == FIGURES
+    found = trials.find(project)
+    assert found is not None
+    assert (found.id, found.manifest, found.questions) == (made.id, made.manifest, made.questions)
+
+
+def test_made_twice_it_has_one_name_and_one_folder(project: Project) -> None:
+    trials = Trials(project)
+    assert trials.make(project).id == trials.make(project).id
+    assert [info.id for info in trials.store.all()] == [trials.name(project, split="dev", answers="none")]
+
+
+@pytest.mark.parametrize("change", [{"sweep": None}, {"sweep": {"budgets": {}}}, {"failed": ...}])
+def test_one_that_lacks_what_a_table_reads_is_made_again(project: Project, change: dict[str, Any]) -> None:
+    trials = Trials(project)
+    file = trials.store.folder / trials.make(project).id / "run.json"
+    manifest = json.loads(file.read_text(encoding="utf-8"))
+    kept = {key: value for key, value in {**manifest, **change}.items() if value is not ...}
+    file.write_text(json.dumps(kept), encoding="utf-8")
+    assert trials.find(project) is None
+    assert not file.exists()
+
+
+def test_what_failed_is_tried_again_and_on_the_holdout_not(project: Project) -> None:
+    trials = Trials(project)
+    down = reranked(project, FLAKY)
+    try:
+        assert trials.make(down).manifest["failed"] == 8
+        assert trials.find(down) is None
+        assert trials.make(down, split="holdout").manifest["failed"] == 2
+    finally:
+        down.close()
+    (project.root.parent / "up").touch()  # outside: what lies in the project is part of what the program is
+    up = Project.open(project.root).variant(down.config)
+    up.trusted = True
+    try:
+        mended = trials.make(up)
+        assert mended.manifest["failed"] == 0
+        found = trials.find(up)
+        assert found is not None
+        assert found.id == mended.id
+        assert trials.find(up, split="holdout") is not None
+    finally:
+        up.close()
+
+
+def test_a_search_that_reranks_takes_as_long_as_its_reranker_though_its_scores_are_known(project: Project) -> None:
+    variant = reranked(project, SLOW)
+    try:
+        Trials(project).make(variant)
+        assert variant.system.encoded == 0
+        timings = Trials(project).make(variant).timings[0]  # all scores are in the cache
+    finally:
+        variant.close()
+    assert timings["query_ms"] >= 50
+    assert timings["query_ms_p95"] >= timings["query_ms"]
+
+
+def test_the_oldest_go_but_not_those_of_the_newest_sweep_nor_of_the_holdout(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial_module, "_KEPT", 1)
+    trials = Trials(project)
+    variant = project.variant(dataclasses.replace(project.config, retrieval=dataclasses.replace(project.config.retrieval, k=2)))
+    gone = [trials.make(variant).id, trials.make(project.variant(with_settings(project.config, {"retrieval.k": 4}))).id]
+    aside = trials.make(project, split="holdout").id
+    grid = grid_of({"size": [40, 80]}, project.config)
+    table = sweep(project, grid)
+    keep(project, table, grid)
+    there = {info.id for info in trials.store.all()}
+    assert there == {aside, *(row.run.id for row in table.rows)}
+    assert not there & set(gone)
+    again = newest(project)
+    assert again is not None
+    assert [row.name for row in again.rows] == [row.name for row in table.rows]
