@@ -167,7 +167,7 @@ def test_files_of_each_form(run: Run, root: Path) -> None:
     tokens = (root / "d.svg").read_text(encoding="utf-8")
     ElementTree.fromstring(tokens)
     assert "tokens of context" in tokens
-    run("--size", "40,80", "--out", "d.svg", "--chart", "latency")
+    assert run("--size", "40,80", "--out", "d.svg", "--chart", "latency").code == 0
     assert "search time" in (root / "d.svg").read_text(encoding="utf-8")
 
 
@@ -217,3 +217,12 @@ def test_refining(run: Run) -> None:
     document = run("--size", "6,400", "--k", "1", "--refine", "--json").json
     if document["winner"] is not None:
         assert len(document["rows"]) > 3
+
+
+def test_passages_that_came_ready_made_are_said(run: Run, root: Path) -> None:
+    said = "documents came as passages"
+    assert said not in run("--size", "40").err
+    passage = {"chunk_id": "made#1", "doc_id": "made", "text": "A passage that was cut elsewhere."}
+    (root / "docs" / "made.jsonl").write_text(json.dumps(passage) + "\n", encoding="utf-8")
+    assert f"1 of 9 {said}" in run("--size", "40").err
+    assert said not in run("--heading-prefix", "off").err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,6 +91,7 @@ def run(call: Call) -> int:
                 )
             grid = grid_of(axes, project.config)
             total = len(plan(project, grid).candidates)
+            _say_ready_made(call, project, grid.values)
             call.out.say(f"{total} configurations, the one in use first. Ctrl-C stops; what is measured stays.")
             table = sweep(
                 project,
@@ -154,6 +156,14 @@ def _format_of(name: str) -> tuple[Path, str]:
     if not path.parent.is_dir():  # said before the sweep, not after it
         raise UsageError(f"--out: {path.parent} is no folder")
     return path, _FORMATS[path.suffix.lower()]
+
+
+def _say_ready_made(call: Call, project: Project, keys: Collection[str]) -> None:
+    """Documents that came as passages are not cut again: rows that differ in nothing else are alike, which must be known."""
+    documents = project.corpus.documents
+    ready = sum(document.cuts is not None for document in documents)
+    if ready and any(key.startswith("chunking.") and key != "chunking.heading_prefix" for key in keys):
+        call.out.say(f"{ready:,} of {len(documents):,} documents came as passages, which no strategy or size changes")
 
 
 def _teller(call: Call) -> Any:
