@@ -51,7 +51,8 @@ def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything:
 
 
 def _head(table: Table) -> str:
-    names = ("configuration", f"recall@{table.current.k}", "change", "flips", "@1k", "@2k", "p50 ms")
+    budgets = (f"@{tokens // 1000}k" for tokens in _budgets(table))
+    names = ("configuration", f"recall@{table.at}", "change", "flips", *budgets, "p50 ms")
     return _fields(" ", names)
 
 
@@ -61,7 +62,7 @@ def _line(table: Table, row: Row) -> str:
     change = signed(row.versus.change) if row.versus else ""
     took = row.timings.get("query_ms")
     name = clip_middle(one_line(row.name), _NAME)
-    budgets = (_budget(row, 1000), _budget(row, 2000))
+    budgets = (_budget(row, tokens) for tokens in _budgets(table))
     return _fields(mark, (name, number(row.metric(f"recall@{row.k}")), change, flips, *budgets, _ms(took)))
 
 
@@ -69,6 +70,11 @@ def _fields(mark: str, values: Sequence[str]) -> str:
     name, *rest = values
     widths = (8, 7, 8, 6, 6, 7)
     return f"{mark} {fit(name, _NAME)} " + " ".join(value.rjust(width) for value, width in zip(rest, widths, strict=True))
+
+
+def _budgets(table: Table) -> tuple[int, int]:
+    """The two that are shown; the one that decides is among them."""
+    return (2000, 4000) if table.budget == 4000 else (1000, 2000)
 
 
 def _budget(row: Row, tokens: int) -> str:

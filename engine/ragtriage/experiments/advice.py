@@ -62,7 +62,10 @@ def _unseen(result: QuestionResult) -> bool:
 
 def _able(found: WhatIf, qid: str) -> str:
     able = sum(tried.finds(qid) for tried in found.tried)
-    return "the only lever that does" if able == 1 else f"the cheapest of {able} levers that do"
+    if able > 1:
+        return f"the cheapest of {able} levers that do"
+    untried = sum(tried.run is None for tried in found.tried)
+    return "the only lever that does" + (f" of the {_levers(len(found.tried) - untried)} tried" if untried else "")
 
 
 def _levers(number: int) -> str:

@@ -27,18 +27,21 @@ class Column(NamedTuple):
 
 
 def columns_of(table: Table) -> tuple[Column, ...]:
-    """The columns of `table`, the most telling first. Answers have one where they were made."""
-    k = table.current.k
+    """The columns of `table`, the most telling first. Answers have one where they were made.
+
+    `recall@k` and `hit@k` are at each row's own k, which its title names where it is that of all rows.
+    """
+    at = table.at
     pace = pace_of(table.rows)
     out = [
-        Column("recall@k", f"recall@{k}", lambda row: row.metric(f"recall@{row.k}")),
+        Column("recall@k", f"recall@{at}", lambda row: row.metric(f"recall@{row.k}")),
         Column("change", "change", lambda row: row.versus.change if row.versus else None),
         Column("won", "won", lambda row: len(row.versus.won) if row.versus else None),
         Column("lost", "lost", lambda row: len(row.versus.lost) if row.versus else None, higher=False),
         *(Column(f"recall@{tokens}_tokens", f"@{tokens // 1000}k", _budget(tokens)) for tokens in BUDGETS),
-        Column("hit@k", f"hit@{k}", lambda row: row.metric(f"hit@{row.k}")),
+        Column("hit@k", f"hit@{at}", lambda row: row.metric(f"hit@{row.k}")),
         Column("mrr", "mrr", lambda row: row.metric("mrr")),
-        *(Column(f"recall@{cut}", f"recall@{cut}", _recall(cut)) for cut in CUTS if cut != k),
+        *(Column(f"recall@{cut}", f"recall@{cut}", _recall(cut)) for cut in CUTS if str(cut) != at),
         Column("accuracy", "accuracy", lambda row: row.accuracy),
         Column("p_holm", "p", lambda row: row.versus.p_holm if row.versus else None, higher=False),
         Column("context_tokens", "tokens", lambda row: row.run.manifest.get("context_tokens"), higher=False),

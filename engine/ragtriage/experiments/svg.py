@@ -36,7 +36,7 @@ def to_svg(table: Table, axis: Axis = "tokens") -> str:
     ys = [y for _, points in lines for _, y in points] or [0.0, 1.0]
     across = _Scale(min(xs), max(xs))
     up = _Scale(math.floor(min(ys) * 20) / 20, max(math.ceil(max(ys) * 20) / 20, math.floor(min(ys) * 20) / 20 + 0.05))
-    title = "Evidence recall by tokens of context" if axis == "tokens" else f"recall@{table.current.k} by median search time"
+    title = "Evidence recall by tokens of context" if axis == "tokens" else f"recall@{table.at} by median search time"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="12">',
         f"<title>{title}</title>",

@@ -97,6 +97,12 @@ class Table:
     def current(self) -> Row:
         return self.rows[0]
 
+    @property
+    def at(self) -> str:
+        """What stands for k in a title over all rows: `5`, or `k` where they differ in it."""
+        k = self.current.k
+        return str(k) if all(row.k == k for row in self.rows) else "k"
+
     def row(self, name: str) -> Row | None:
         return next((row for row in self.rows if row.name == name), None)
 

@@ -1,0 +1,44 @@
+"""What is claimed of a lever is claimed of those that were tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tests.engine.experiments.tables import trial
+
+from ragtriage.experiments.advice import advice_for
+from ragtriage.experiments.levers import Lever
+from ragtriage.experiments.versus import versus
+from ragtriage.experiments.what_if import Cost, Tried, WhatIf
+
+NOW = trial("now", [9, 1])[1]
+
+
+def tried(name: str, ranks: Sequence[int], settings: Mapping[str, Any]) -> Tried:
+    candidate, run = trial(name, ranks, settings)
+    return Tried(Lever("mode", name, candidate), Cost(0, 0, 0), run, versus(NOW, run))
+
+
+def untried(name: str) -> Tried:
+    return Tried(Lever("size", name, trial(name, [])[0]), Cost(50, 50, 0), None, None)
+
+
+DENSE = tried("dense", [1, 1], {"retrieval.mode": "dense"})
+BM25 = tried("bm25", [9, 1], {"retrieval.mode": "bm25"})
+ZSCORE = tried("zscore", [2, 9], {"retrieval.fusion": "zscore"})
+
+
+def test_the_only_lever_of_all() -> None:
+    said = advice_for(WhatIf(NOW, (DENSE, BM25)), "q0")
+    assert said == "Dense brings it inside k, the only lever that does. Of the other questions it mends 0 and breaks 0."
+
+
+def test_the_only_lever_of_those_that_were_tried() -> None:
+    said = advice_for(WhatIf(NOW, (DENSE, BM25, untried("size 32"))), "q0")
+    assert "the only lever that does of the 2 levers tried." in said
+
+
+def test_the_cheapest_of_several() -> None:
+    said = advice_for(WhatIf(NOW, (ZSCORE, DENSE, untried("size 32"))), "q0")
+    assert "the cheapest of 2 levers that do." in said

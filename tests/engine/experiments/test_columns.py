@@ -1,0 +1,38 @@
+"""The titles of columns where rows differ in k, and the budgets that the text shows."""
+
+from __future__ import annotations
+
+from tests.engine.experiments.tables import trial
+
+from ragtriage.experiments.columns import columns_of
+from ragtriage.experiments.svg import to_svg
+from ragtriage.experiments.table import table_of
+from ragtriage_tui.sweep_text import table_lines
+
+LARGE = {"chunking.size": 400}
+
+
+def test_a_title_names_k_where_all_rows_have_it() -> None:
+    table = table_of([trial("now", [1, 7]), trial("dense", [1, 7], {"retrieval.mode": "dense"})])
+    heads = [column.head for column in columns_of(table)]
+    assert heads[0] == "recall@5"
+    assert "hit@5" in heads
+    assert heads.count("recall@5") == 1
+    assert "recall@5 by median search time" in to_svg(table, "latency")
+
+
+def test_a_title_names_no_k_where_rows_differ_in_it() -> None:
+    table = table_of([trial("now", [1, 7]), trial("ten", [1, 7], {"retrieval.k": 10}, k=10)])
+    heads = [column.head for column in columns_of(table)]
+    assert heads[0] == "recall@k"
+    assert "hit@k" in heads
+    assert [head for head in heads if head.startswith("recall@")][1:] == ["recall@5", "recall@10", "recall@20"]
+    assert "recall@k by median search time" in to_svg(table, "latency")
+    assert "recall@k" in table_lines(table)[0]
+
+
+def test_the_text_shows_the_budget_that_decides() -> None:
+    small, large = (table_of([trial("now", [1], tokens=tokens), trial("large", [1], LARGE)]) for tokens in (900.0, 9000.0))
+    assert (small.budget, large.budget) == (1000, 4000)
+    assert table_lines(small)[0].split()[-4:] == ["@1k", "@2k", "p50", "ms"]
+    assert table_lines(large)[0].split()[-4:] == ["@2k", "@4k", "p50", "ms"]
