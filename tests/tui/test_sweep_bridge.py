@@ -13,6 +13,7 @@ from tests.engine.experiments.projects import make
 
 from ragtriage_tui.bridge.door import Door
 from ragtriage_tui.bridge.paced import Paced, paced
+from ragtriage_tui.bridge.sweeps import _Live
 from ragtriage_tui.sweep_views import LeverView, SweepView
 from ragtriage_tui.workers import DoorError, Stopped
 
@@ -63,12 +64,10 @@ def test_without_a_sweep_it_says_what_there_would_be_to_measure(door: Door) -> N
 
 def test_a_sweep_brings_rows_and_is_there_on_the_next_start(door: Door, root: Path) -> None:
     told: list[SweepView] = []
-    stages: list[str] = []
-    view = door.sweeps.sweep(lambda stage, done, total: stages.append(stage), told.append)
+    view = door.sweeps.sweep(quiet, told.append)
     assert told
     assert len(told[0].rows) < 3
     assert told[0].running
-    assert any("of 3 done" in stage for stage in stages)
     assert view.rows[0].name == "recursive(size=10)"
     assert view.rows[0].in_use
     assert [column.key for column in view.columns][:4] == ["name", "recall@k", "change", "flips"]
@@ -177,16 +176,15 @@ def test_what_the_command_line_overrides_is_said_first(root: Path) -> None:
     assert door.sweeps.adopt().warn
 
 
-def test_a_cancelled_sweep_keeps_its_rows_and_goes_on_there(door: Door, root: Path) -> None:
-    made: list[str] = []
+def test_a_cancelled_sweep_keeps_its_rows_and_goes_on_there(door: Door) -> None:
+    told: list[SweepView] = []
 
     def stop(stage: str, done: int, total: int) -> None:
-        made.append(stage)
-        if stage.startswith("2 of 3 done") or len(made) > 400:
+        if told:
             raise Stopped
 
     with pytest.raises(Stopped):
-        door.sweeps.sweep(stop, lambda view: None)
+        door.sweeps.sweep(stop, told.append)
     rows = door.sweeps.view(quiet).rows
     assert 1 <= len(rows) < 3
     assert len(swept(door).rows) == 3
@@ -319,6 +317,15 @@ def test_progress_changes_its_stage_at_most_twice_a_second_and_every_call_arrive
     for number in range(5):
         told(f"stage {number}", 0, 0)
     assert calls == ["stage 0"] * 5
+
+
+def test_a_sweep_says_how_far_it_is_and_how_long_that_takes() -> None:
+    live = _Live(["a", "b", "c"], lambda base, other: pytest.fail("nothing to compare"))
+    assert (live.stage("index"), live.running) == ("0 of 3 done", "a")
+    assert live.stage("embed") == "0 of 3 done, embedding"
+    live._measured, live._took_s = 2, 60.0
+    assert live.stage("index") == "0 of 3 done, about 2 min left"
+    assert live.table(()) is None
 
 
 def test_what_is_dear_is_done_less_often() -> None:
