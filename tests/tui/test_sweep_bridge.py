@@ -66,6 +66,7 @@ def test_a_sweep_brings_rows_and_is_there_on_the_next_start(door: Door, root: Pa
     told: list[SweepView] = []
     view = door.sweeps.sweep(quiet, told.append)
     assert told
+    assert told[0].again == "3 configurations of [sweep]"  # ctrl+r goes on where one cancels
     assert len(told[0].rows) < 3
     assert told[0].running
     assert view.rows[0].name == "recursive(size=10)"

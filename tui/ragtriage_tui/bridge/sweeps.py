@@ -19,6 +19,7 @@ from ragtriage_tui.views import Change, Progress
 from ragtriage_tui.workers import DoorError
 
 if TYPE_CHECKING:
+    from ragtriage.config import Config
     from ragtriage.experiments.grid import Candidate, Grid, Unusable
     from ragtriage.experiments.sweep import Swept
     from ragtriage.experiments.table import Row, Table
@@ -42,6 +43,7 @@ class Sweeps:
         self._table: Table | None = None
         self._live: _Live | None = None
         self._compared: dict[tuple[str, str], Versus] = {}
+        self._grid: tuple[tuple[Config, str], str] | None = None
         self._holdout: tuple[str, str, bool] | None = None  # the id of the row, what is said of it, whether it holds
 
     @guarded
@@ -145,6 +147,14 @@ class Sweeps:
 
     # inside
 
+    def _again(self, project: Project) -> str:
+        """What a sweep from here would measure; worked out again where configuration or grid are others."""
+        axes = _axes(project)
+        key = (project.config, repr(axes))
+        if self._grid is None or self._grid[0] != key:
+            self._grid = (key, _counted(project, axes))
+        return self._grid[1]
+
     def _need(self) -> Table:
         if self._table is None:
             raise DoorError(_GONE)
@@ -192,7 +202,7 @@ class Sweeps:
         table, live = self._table, self._live
         base = SweepView(
             scrub(one_line(project.name)), scrub(one_line(setup_name(project.config))), k=project.config.retrieval.k,
-            again=_again(project) if live is None else "", read_only=scrub(self._door.read_only),
+            again=self._again(project), read_only=scrub(self._door.read_only),
             running=scrub(one_line(live.running)) if live else "",
         )  # fmt: skip
         if table is None:
@@ -262,12 +272,11 @@ def _axes(project: Project) -> dict[str, list[Any]]:
     return configured(project.config) or newest_grid(project)
 
 
-def _again(project: Project) -> str:
+def _counted(project: Project, axes: dict[str, list[Any]]) -> str:
     """What a sweep from here would measure, in words."""
     from ragtriage.errors import UsageError
     from ragtriage.experiments.grid import candidates, configured, grid_of
 
-    axes = _axes(project)
     if not axes:
         return ""
     try:
