@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["ModelTokens", "RememberedTokens", "Tokens", "WordTokens", "tokens_of"]
 
 _BATCH_CHARS = 400_000
+_LOOK_BACK = 20_000  # code points in which such a space is looked for
+_SPACE = re.compile(r"(?<=\w)[ \n](?=\w)")
 _LONGEST = 100  # WordPiece reads a longer word as one unknown token, whatever it weighs
 _PART = 2  # code points a token, about what such a word (base64, a run of Thai) would cost if it were read
 
@@ -56,16 +59,13 @@ class ModelTokens:
     def offsets(self, texts: Sequence[str]) -> Iterator[TokenOffsets]:
         """One array a text, in order; words longer than 100 code points count a token every two."""
         tokenizer = self._opened()
-        batch: list[str] = []
-        size = 0
-        for text in texts:
-            batch.append(text)
-            size += len(text)
-            if size >= _BATCH_CHARS:
-                yield from _encode(tokenizer, batch)
-                batch, size = [], 0
-        if batch:
-            yield from _encode(tokenizer, batch)
+        found: list[TokenOffsets] = []  # of the text whose parts come
+        for batch in _batches(texts):
+            for part, offsets in zip(batch, _encode(tokenizer, [part.text for part in batch]), strict=True):
+                found.append(offsets + part.start if part.start else offsets)
+                if part.is_last:
+                    yield np.concatenate(found) if len(found) > 1 else offsets
+                    found = []
 
     def _opened(self) -> Tokenizer:
         if self._tokenizer is None:
@@ -79,6 +79,39 @@ class ModelTokens:
             tokenizer.no_padding()
             self._tokenizer = tokenizer
         return self._tokenizer
+
+
+class _Part(NamedTuple):
+    text: str
+    start: int
+    is_last: bool
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[_Part]]:
+    """Parts of texts, as many at once as are read in a moment: meanwhile nobody hears of Ctrl-C."""
+    batch: list[_Part] = []
+    size = 0
+    for part in chain.from_iterable(map(_parts, texts)):
+        batch.append(part)
+        size += len(part.text)
+        if size >= _BATCH_CHARS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _parts(text: str) -> Iterator[_Part]:
+    """A text that is too long for one batch, parted before spaces between two words, where no token reaches over."""
+    start = 0
+    while len(text) - start > _BATCH_CHARS:
+        limit = start + _BATCH_CHARS
+        before = limit - _LOOK_BACK
+        spaces = [match.start() for match in _SPACE.finditer(text[before : limit + 1])]
+        end = before + spaces[-1] if spaces else limit
+        yield _Part(text[start:end], start, False)
+        start = end
+    yield _Part(text[start:], start, True)
 
 
 def _encode(tokenizer: Tokenizer, texts: list[str]) -> Iterator[TokenOffsets]:
@@ -95,8 +128,6 @@ class WordTokens:
 
     def offsets(self, texts: Sequence[str]) -> Iterator[TokenOffsets]:
         """One array a text, in order."""
-        import re
-
         word = re.compile(r"\w+|[^\w\s]")
         for text in texts:
             spans = [match.span() for match in word.finditer(text)]

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.engine.chunking.cutting import model_dir
+from tests.soak import rounds
 
+from ragtriage.chunking import tokens as reading
 from ragtriage.chunking.base import TokenOffsets
 from ragtriage.chunking.tokens import ModelTokens, RememberedTokens, WordTokens, tokens_of
 from ragtriage.errors import CorpusError
@@ -35,6 +39,48 @@ def test_a_word_too_long_to_be_read_weighs_what_it_would() -> None:
     (offsets,) = ModelTokens(model_dir()).offsets(["a " + "x" * 1000 + " b"])
     assert len(offsets) == 1 + 500 + 1
     assert (offsets[1:, 0] >= offsets[:-1, 1]).all()
+
+
+def in_small_parts(texts: list[str]) -> tuple[list[TokenOffsets], list[int]]:
+    """The offsets where at most about 200 code points are read at once, and how long what was read at once was."""
+    sizes: list[int] = []
+
+    def read(tokenizer: Any, several: list[str]) -> Iterator[TokenOffsets]:
+        sizes.append(sum(map(len, several)))
+        return encode(tokenizer, several)
+
+    encode = reading._encode
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reading, "_BATCH_CHARS", 200)
+        patch.setattr(reading, "_LOOK_BACK", 100)
+        patch.setattr(reading, "_encode", read)
+        return list(opened().offsets(texts)), sizes
+
+
+@cache
+def opened() -> ModelTokens:
+    return ModelTokens(model_dir())
+
+
+WORDS = st.sampled_from(
+    ["refund", "ERR_4021", "Éclair", "e\u0301", "漢字", "a.b", "(30", "days),", "🎉", "--", "\n\n", "\t", "  "]
+)
+
+
+@settings(deadline=None, max_examples=rounds(50, 1000))
+@given(st.lists(st.lists(WORDS, max_size=300).map(" ".join), max_size=4))
+def test_a_long_text_has_the_same_tokens_in_parts(texts: list[str]) -> None:
+    whole = list(opened().offsets(texts))
+    parted, sizes = in_small_parts(texts)
+    assert [one.tolist() for one in parted] == [one.tolist() for one in whole]
+    assert all(one.dtype == np.int32 for one in parted)
+    assert max(sizes, default=0) < 400
+
+
+def test_a_text_without_spaces_is_read_in_parts_too() -> None:
+    (offsets,), sizes = in_small_parts(["漢" * 1000 + "x" * 1000])
+    assert len(offsets) == 1000 + 500
+    assert (len(sizes), max(sizes)) == (10, 200)
 
 
 @settings(deadline=None)
