@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ragtriage_tui.estimates import duration
 from ragtriage_tui.figures import count, number, signed, wrapped
 from ragtriage_tui.text import clip_middle, fit, one_line
 
@@ -19,13 +20,14 @@ _NAME = 30
 _MOST_UNUSABLE = 5
 
 
-def trial_line(swept: Swept) -> str:
-    """`3 of 27  recall@5 0.812  recursive(size=128)`, as each row comes."""
+def trial_line(swept: Swept, left_s: float | None = None) -> str:
+    """`3 of 27  recall@5 0.812  recursive(size=128)  about 2 min left`, as each row comes."""
     k = swept.run.manifest["k"]
     found = swept.run.manifest["metrics"].get(f"recall@{k}")
     known = "  measured before" if swept.found else ""
     value = number(found["value"] if found else None)
-    return f"{swept.place} of {swept.total}  recall@{k} {value}  {one_line(swept.candidate.name)}{known}"
+    left = f"  about {duration(left_s)} left" if left_s else ""
+    return f"{swept.place} of {swept.total}  recall@{k} {value}  {one_line(swept.candidate.name)}{known}{left}"
 
 
 def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything: bool = False) -> list[str]:

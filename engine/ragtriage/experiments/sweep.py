@@ -68,15 +68,15 @@ def sweep(
 ) -> Table:
     """Measure every configuration of `grid` on the dev questions, the one in use first. `told` is called with each trial.
 
-    With `refine` the values halfway between the winner's and their neighbours are tried as well. Raises what `evaluate` raises;
-    trials made until then are kept.
+    With `refine` the values halfway between the winner's and their neighbours are tried as well, or those of the configuration
+    in use where nothing beats it. Raises what `evaluate` raises; trials made until then are kept.
     """
     wanted = plan(project, grid)
     runner = _Runner(project, answers, ask, told, progress)
     made = runner.run(wanted.candidates, ())
     table = table_of(made, wanted.unusable)
-    if refine and table.winner is not None:
-        finer = refined(project.config, table.winner.candidate, grid, [row.candidate for row in table.rows])
+    if refine:
+        finer = refined(project.config, (table.winner or table.current).candidate, grid, [row.candidate for row in table.rows])
         table = table_of(runner.run(finer, made), wanted.unusable)
     return table
 

@@ -204,7 +204,9 @@ def _noted(row: Row, current: Row, goal: _Goal) -> Row:
         notes.append(f"{failed} not measured: never wins")
     if goal.budget is not None and (coarse := row.figures["coarse"]):
         notes.append(f"{coarse} with coarse labels: chunk sizes cannot be compared on them")
-    if row.figures["short"]:
+    if goal.budget in row.figures["short"]:
+        notes.append(f"its pool does not fill the {goal.budget:,} tokens that decide: a larger one might find more")
+    elif row.figures["short"]:
         notes.append(f"its pool does not fill {row.figures['short'][0]:,} tokens")
     if _counted(row) != _counted(current):
         notes.append("its sizes and budgets are in tokens of another model: not quite as much text")

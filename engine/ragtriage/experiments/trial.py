@@ -46,15 +46,15 @@ class Trials:
     def find(self, project: Project, *, split: SplitChoice = "dev", answers: AnswersMode = "none") -> Run | None:
         """The trial of a project as it is configured, None where it was not made yet or does not read.
 
-        One of dev questions of which some failed is None, too: what failed once, such as a program, may work by now. Of the
-        holdout it stands: a second look would be one too many.
+        One of dev questions of which some failed, or whose answers did, is None, too: what failed once, such as a program, may
+        work by now. Of the holdout it stands: a second look would be one too many.
         """
         name = self.name(project, split=split, answers=answers)
         if not (self.store.folder / name).is_dir():
             return None
         try:
             run = self.store.load(name)
-            failed = run.manifest["failed"]
+            failed = run.manifest["failed"] or any(question.unanswered for question in run.questions)
             whole = run.manifest["sweep"].keys() >= FIGURES
         except (StorageError, KeyError, AttributeError):
             whole = False

@@ -36,3 +36,9 @@ def test_the_text_shows_the_budget_that_decides() -> None:
     assert (small.budget, large.budget) == (1000, 4000)
     assert table_lines(small)[0].split()[-4:] == ["@1k", "@2k", "p50", "ms"]
     assert table_lines(large)[0].split()[-4:] == ["@2k", "@4k", "p50", "ms"]
+
+
+def test_a_pool_that_does_not_fill_the_budget_that_decides() -> None:
+    table = table_of([trial("now", [1], tokens=9000.0), trial("small", [1], {"chunking.size": 32}, short=[2000, 4000])])
+    (note,) = table.rows[1].notes
+    assert note == "its pool does not fill the 4,000 tokens that decide: a larger one might find more"

@@ -90,6 +90,17 @@ def test_what_failed_is_tried_again_and_on_the_holdout_not(project: Project) -> 
         up.close()
 
 
+def test_answers_that_did_not_come_are_asked_for_again(project: Project) -> None:
+    trials = Trials(project)
+    made = trials.make(project, answers="live")
+    assert trials.find(project, answers="live") is not None
+    questions = tuple(dataclasses.replace(one, unanswered={"live": "the server is busy"}) for one in made.questions)
+    file = trials.store.folder / made.id / "questions.jsonl"
+    file.write_bytes(b"".join(dataclasses.replace(made, questions=questions).lines))
+    assert trials.find(project, answers="live") is None
+    assert trials.make(project, answers="live").questions == made.questions
+
+
 def test_a_search_that_reranks_takes_as_long_as_its_reranker_though_its_scores_are_known(project: Project) -> None:
     variant = reranked(project, SLOW)
     try:
