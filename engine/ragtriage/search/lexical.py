@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["LexicalIndex", "content_terms"]
 
 _LONGEST_TOKEN = 256  # bytes; longer ones are data, not words
+_LOOK_S = 0.25
 _HEAP = 128 * 2**20  # bytes for the one writing thread
 _MARGIN = 16  # hits fetched beyond the depth, so that a tie at its edge is seen
 # Tantivy adds float32 term scores in an order that depends on what it may skip, so that equal texts can come out a last
@@ -186,13 +188,33 @@ def _build(tantivy: Any, folder: Path, chunks: Chunks, language: str, progress: 
             text = scrub(chunks.indexed_text(row))
             fields = {"stem": text, "whole": text, "access": tags[doc_rows[row]], "ord": row}
             writer.add_document(tantivy.Document.from_dict(fields, schema))
-        writer.commit()
+        _commit(writer, lambda: progress("index", max(total - 1, 0), total))
         writer.wait_merging_threads()
         index.reload()
         built = index.searcher().num_docs
     if built != total:
         raise SystemFailed(f"the BM25 index holds {built} chunks instead of {total}; delete the cache folder and try again")
     progress("index", total, total)
+
+
+def _commit(writer: Any, look: Callable[[], None]) -> None:
+    """`writer.commit()`, which takes seconds where much is waiting, beside this thread, which `look`s and hears Ctrl-C."""
+    failed: list[BaseException] = []
+
+    def commit() -> None:
+        try:
+            writer.commit()
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=commit, name="ragtriage-bm25", daemon=True)
+    thread.start()
+    thread.join(_LOOK_S)
+    while thread.is_alive():
+        look()
+        thread.join(_LOOK_S)
+    if failed:
+        raise failed[0]
 
 
 def _schema(tantivy: Any) -> Any:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import pytest
 from tests.soak import rounds
 
 from ragtriage.errors import Cancelled, ConfigError
-from ragtriage.search.lexical import LexicalIndex
+from ragtriage.search.lexical import LexicalIndex, _commit
 from ragtriage.types import Groups
 
 HOSTILE = [
@@ -137,6 +139,23 @@ def test_a_cancelled_build_leaves_nothing(tmp_path: Path, chunks_of: Callable[..
         LexicalIndex.open_or_build(chunks, cache=tmp_path, progress=progress)
     assert list((tmp_path / "lexical").iterdir()) == []
     assert LexicalIndex.open_or_build(chunks, cache=tmp_path).size == 1
+
+
+def test_a_long_commit_can_be_cancelled_and_what_it_raises_is_raised() -> None:
+    held = threading.Event()
+
+    def cancel() -> None:
+        raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        _commit(SimpleNamespace(commit=held.wait), cancel)
+    held.set()
+
+    def fail() -> None:
+        raise ValueError("no space")
+
+    with pytest.raises(ValueError, match="no space"):
+        _commit(SimpleNamespace(commit=fail), cancel)
 
 
 def test_other_languages(tmp_path: Path, chunks_of: Callable[..., Any]) -> None:
