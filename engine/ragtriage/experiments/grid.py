@@ -114,7 +114,7 @@ def candidates(current: Config, grid: Grid) -> tuple[list[Candidate], list[Unusa
 
     Combinations that retrieve alike are tried once: the constant of rrf under zscore, an overlap of whole documents. Small to
     big takes the size for its parents, and for the children a quarter of it where none is named. Vectors that need embedding
-    come last, large chunks before small ones: there are fewer of them.
+    come last, those of one model together, large chunks before small ones: there are fewer of them.
     """
     found: dict[str, Candidate] = {}
     unusable = []
@@ -131,13 +131,16 @@ def candidates(current: Config, grid: Grid) -> tuple[list[Candidate], list[Unusa
             found[identity] = Candidate(config, settings_between(current, config), "")
     named = [dataclasses.replace(one, name=name_of(one.config, current, grid.values)) for one in found.values()]
     groups: dict[str, int] = {}
+    models: dict[str, int] = {fingerprint([_plain(current, ("embedding",))]): 0}
     for one in named:
         groups.setdefault(chunked_alike(one.config), len(groups))
+        models.setdefault(fingerprint([_plain(one.config, ("embedding",))]), len(models))
 
-    def early(one: Candidate) -> tuple[bool, bool, int, int]:
+    def early(one: Candidate) -> tuple[bool, int, bool, int, int]:
         chunking = one.config.chunking
         embeds = one.config.retrieval.mode != "bm25" or chunking.strategy == "semantic"
-        return embeds, chunking.strategy != "whole", -chunking.size, groups[chunked_alike(one.config)]
+        model = models[fingerprint([_plain(one.config, ("embedding",))])]
+        return embeds, model, chunking.strategy != "whole", -chunking.size, groups[chunked_alike(one.config)]
 
     return sorted(named, key=early), unusable
 

@@ -73,12 +73,16 @@ def sweep(
     """
     wanted = plan(project, grid)
     runner = _Runner(project, answers, ask, told, progress)
-    made = runner.run(wanted.candidates, ())
-    table = table_of(made, wanted.unusable)
-    if refine:
-        finer = refined(project.config, (table.winner or table.current).candidate, grid, [row.candidate for row in table.rows])
-        table = table_of(runner.run(finer, made), wanted.unusable)
-    return table
+    try:
+        made = runner.run(wanted.candidates, ())
+        table = table_of(made, wanted.unusable)
+        if refine:
+            best = (table.winner or table.current).candidate
+            finer = refined(project.config, best, grid, [row.candidate for row in table.rows])
+            table = table_of(runner.run(finer, made), wanted.unusable)
+        return table
+    finally:
+        runner.close()
 
 
 class _Runner:
@@ -99,6 +103,8 @@ class _Runner:
         self._told = told
         self._progress = progress
         self._keeps_chunks = project.is_cut
+        self._tokens = project.tokens
+        self._other: Project | None = None
         project.tokens = RememberedTokens(project.tokens)  # a document is tokenised once, however often it is cut
 
     def run(self, wanted: Sequence[Candidate], before: Sequence[Trial]) -> list[Trial]:
@@ -109,7 +115,7 @@ class _Runner:
             origin: Project | None = None
             try:
                 for candidate in together:
-                    variant = (origin or self._project).variant(candidate.config)
+                    variant = (origin or self._base(candidate)).variant(candidate.config)
                     origin = origin or variant
                     out.append((candidate, self._trial(candidate, variant, len(out) + 1, total)))
             finally:
@@ -117,7 +123,28 @@ class _Runner:
                     origin.close()
                 if not self._keeps_chunks:  # those of the configuration in use were borrowed; the next ones take their place
                     self._project.forget_chunks()
+                if self._other is not None:
+                    self._other.forget_chunks()
         return out
+
+    def close(self) -> None:
+        """Let go of what was kept for the next trial; the project is as it was."""
+        self._project.tokens = self._tokens
+        if self._other is not None:
+            self._other.close()
+            self._other = None
+
+    def _base(self, candidate: Candidate) -> Project:
+        """What a variant shares tokens and model with: the project, or of another model the one of the trial before."""
+        embedding = candidate.config.embedding
+        if embedding == self._project.config.embedding:
+            return self._project
+        if self._other is None or self._other.config.embedding != embedding:
+            if self._other is not None:
+                self._other.close()
+            self._other = self._project.variant(candidate.config)
+            self._other.tokens = RememberedTokens(self._other.tokens)
+        return self._other
 
     def _trial(self, candidate: Candidate, variant: Project, place: int, total: int) -> Run:
         found = self._trials.find(variant, answers=self._answers)

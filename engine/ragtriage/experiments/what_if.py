@@ -81,22 +81,25 @@ def what_if(
     """
     must_be_embedded(project, "what-if")
     trials = Trials(project)
-    project.tokens = RememberedTokens(project.tokens)
-    current = trials.find(project) or trials.make(project, progress=progress)
+    tokens, project.tokens = project.tokens, RememberedTokens(project.tokens)
     out: list[Tried] = []
-    wanted = levers(project.config, models=models, rerankers=rerankers)
-    for place, lever in enumerate(wanted, 1):
-        variant = project.variant(lever.candidate.config)
-        try:
-            may = embed if isinstance(embed, bool) else lever.name in embed
-            tried = _try(lever, variant, project, current, trials, embed=may, progress=progress)
-        except (ConfigError, EncoderFailed, Untrusted) as error:
-            tried = Tried(lever, Cost(0, 0, 0), None, None, str(error).splitlines()[0])
-        finally:
-            variant.close()
-        out.append(tried)
-        if told is not None:
-            told(tried, place, len(wanted))
+    try:
+        current = trials.find(project) or trials.make(project, progress=progress)
+        wanted = levers(project.config, models=models, rerankers=rerankers)
+        for place, lever in enumerate(wanted, 1):
+            variant = project.variant(lever.candidate.config)
+            try:
+                may = embed if isinstance(embed, bool) else lever.name in embed
+                tried = _try(lever, variant, project, current, trials, embed=may, progress=progress)
+            except (ConfigError, EncoderFailed, Untrusted) as error:
+                tried = Tried(lever, Cost(0, 0, 0), None, None, str(error).splitlines()[0])
+            finally:
+                variant.close()
+            out.append(tried)
+            if told is not None:
+                told(tried, place, len(wanted))
+    finally:
+        project.tokens = tokens
     return WhatIf(current, tuple(out))
 
 
