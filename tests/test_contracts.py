@@ -35,6 +35,8 @@ ONE_FILE_EACH = {
     "selectolax": {"corpus/html.py"},
     "plotext": {"drawing/chart.py"},
     "tomlkit": {"experiments/adopt.py"},
+    "qdrant_client": {"search/systems/qdrant_cluster.py"},
+    "httpx": {"search/systems/qdrant_transport.py"},
 }
 COMMAND_LINE = (
     "cli.py",
@@ -145,7 +147,7 @@ def test_a_heavy_library_has_one_door(library: str) -> None:
 def test_heavy_libraries_are_imported_inside_functions() -> None:
     heavy = [
         "torch", "transformers", "sentence_transformers", "sentencex", "tokenizers", "pypdf", "selectolax", "rapidfuzz",
-        "markdown_it", "openai", "anthropic", "plotext", "tomlkit",
+        "markdown_it", "openai", "anthropic", "plotext", "tomlkit", "httpx", "qdrant_client",
     ]  # fmt: skip
     found = [one for package in PACKAGES for one in imports_of(package) if one.at_top and any(map(one.of, heavy))]
     assert found == []
@@ -225,7 +227,7 @@ def test_every_module_says_what_it_is(package: str) -> None:
 def test_every_package_that_is_imported_is_asked_for() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     optional = project["optional-dependencies"]
-    lines = [*project["dependencies"], *optional["openai"], *optional["anthropic"]]
+    lines = [*project["dependencies"], *optional["openai"], *optional["anthropic"], *optional["qdrant"]]
     declared = {canonicalize_name(Requirement(line).name) for line in lines}
     modules = {one.name.split(".")[0] for package in PACKAGES for one in imports_of(package)}
     foreign = modules - sys.stdlib_module_names - set(PACKAGES)

@@ -19,7 +19,14 @@ _LONGEST_PAUSE_S = 5.0
 
 
 class NodeFailed(Exception):
-    """One node did not do it, and another may: it refused the connection, took too long, or is in trouble."""
+    """One node did not do it, and another may: it refused the connection, took too long, or is in trouble.
+
+    `certain`: it would say the same if it was asked again; where all do, they are not.
+    """
+
+    def __init__(self, message: str, *, certain: bool = False) -> None:
+        super().__init__(message)
+        self.certain = certain
 
 
 class Failover(Generic[Node]):
@@ -53,8 +60,10 @@ class Failover(Generic[Node]):
         """What `act` returns on the first node where it does not raise NodeFailed. Raises SystemFailed where it does on all."""
         end = self._clock() + self._limit_s
         pause = _PAUSE_S
-        said: dict[int, str] = {}
+        said: dict[int, NodeFailed] = {}
         for turn in range(self._rounds):
+            if turn and all(error.certain for error in said.values()):
+                break
             if turn:
                 self._sleep(min(pause, max(0.0, end - self._clock())))
                 pause = min(2 * pause, _LONGEST_PAUSE_S)
@@ -66,10 +75,10 @@ class Failover(Generic[Node]):
                 try:
                     result = act(self._nodes[place])
                 except NodeFailed as error:
-                    said[place] = str(error)
+                    said[place] = error
                     continue
                 if place != start:
                     with self._lock:
                         self._first = place
                 return result
-        raise SystemFailed("; ".join(said[place] for place in sorted(said)))
+        raise SystemFailed("; ".join(str(said[place]) for place in sorted(said)))

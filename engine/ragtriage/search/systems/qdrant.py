@@ -67,16 +67,30 @@ class QdrantAsker:
         it, nor how often each point is stored."""
         return f"{self.spec} rrf_k={self._retrieval.rrf_k}"
 
+    def check(self) -> Uploaded:
+        """What the collection holds. Raises ConfigError, once, where it is anything else than what is wanted."""
+        with self._lock:
+            indexes = self._indexes() if self._indexes is not None else None
+            if indexes is not None:
+                return Uploaded(indexes, self._generation)
+            wanted = self._wanted()
+            if wanted.generation != self._generation:
+                refuse_unlike(self._cluster, self._retrieval, wanted.generation, len(wanted.indexes.chunks.units))
+            self._generation, self._indexes = wanted.generation, weakref.ref(wanted.indexes)
+            return wanted
+
     def prepare(self, questions: Sequence[str], progress: Progress = no_progress) -> None:
-        """See that the collection holds what is to be searched, and embed the questions together. Raises SystemFailed,
+        """See that the collection holds, today, what is to be searched, and embed the questions together. Raises SystemFailed,
         ConfigError, EncoderFailed, StorageError, and what `progress` raises."""
-        there = self._there()
+        with self._lock:
+            self._generation, self._indexes, self._lost = "", None, 0
+        there = self.check()
         if self._retrieval.mode != "bm25":
             there.indexes.question_vectors(questions, progress, wait=True)
 
     def ask(self, question: str, k: int, groups: Groups) -> Sequence[ForeignHit] | Failure:
         """The chunks that the collection has for `question`, each once. See Asker."""
-        there = self._there()
+        there = self.check()
         if self._lost >= _LOST:
             return Failure(f"not asked: no node answered {_LOST} questions in a row")
         try:
@@ -108,18 +122,6 @@ class QdrantAsker:
         depth = max(retrieval.depth, k) * times
         # all of what is fused: where equal scores are cut is then ours to say, and the same each time
         return Wanted(there.generation, groups, words, self._options, vector, retrieval.rrf_k, depth, depth * lists)
-
-    def _there(self) -> Uploaded:
-        """What the collection holds. Raises ConfigError, once, where it is anything else than what is wanted."""
-        with self._lock:
-            indexes = self._indexes() if self._indexes is not None else None
-            if indexes is not None:
-                return Uploaded(indexes, self._generation)
-            wanted = self._wanted()
-            if wanted.generation != self._generation:
-                refuse_unlike(self._cluster, self._retrieval, wanted.generation, len(wanted.indexes.chunks.units))
-            self._generation, self._indexes = wanted.generation, weakref.ref(wanted.indexes)
-            return wanted
 
 
 def refuse_unlike(cluster: Cluster, retrieval: RetrievalConfig, generation: str, wanted: int) -> None:

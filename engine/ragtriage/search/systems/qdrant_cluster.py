@@ -261,7 +261,7 @@ class Cluster:
             from qdrant_client import QdrantClient
         except ImportError as error:
             raise MissingExtra(f"the system qdrant needs qdrant-client ({error}); {INSTALL}") from None
-        from ragtriage.search.systems.qdrant_transport import BoundedTransport
+        from ragtriage.search.systems.qdrant_transport import bounded_transport
 
         each_s = max(1.0, self._timeout_s / len(self._addresses))
         client = QdrantClient(
@@ -271,7 +271,9 @@ class Cluster:
             check_compatibility=False,
             headers={"api-key": self._key.reveal()} if self._key.reveal() else {},
             trust_env=False,
-            transport=BoundedTransport(address.url, timeout_s=each_s, loopback=address.loopback, connections=self._connections),
+            transport=bounded_transport(
+                address.url, timeout_s=each_s, loopback=address.loopback, connections=self._connections
+            ),
         )
         return _Node(address.host, client)
 
@@ -305,7 +307,7 @@ class Cluster:
             if status == 404:  # a node that has only just come back may not know it yet
                 missing.add(name)
             if status in _TRANSIENT or status == 404:
-                return NodeFailed(f"{name}: {status}: {words}")
+                return NodeFailed(f"{name}: {status}: {words}", certain=status == 404)
             return SystemFailed(f"Qdrant at {name} refused: {status}: {words}")
         if isinstance(error, ResponseHandlingException):
             inner = error.source

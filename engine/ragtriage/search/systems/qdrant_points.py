@@ -98,7 +98,7 @@ def points(
     units, parents = chunks.units, chunks.unit_parents
     out = []
     for row, point_id, vector in zip(rows, ids, vectors, strict=True):
-        document = units.document_of(row)
+        document = units.corpus.documents[int(units.doc_rows[row])]
         text = scrub(units.indexed_text(row))
         tags = access_tags(document.access)
         chunk_id = chunks.ids[row if parents is None else int(parents[row])]
