@@ -296,6 +296,11 @@ class Project:
         """Whether the retriever under test is the user's own."""
         return self.config.retrieval.system != "embedded"
 
+    @property
+    def is_asked_live(self) -> bool:
+        """Whether the retriever under test may say something else in a minute: it is the user's own, and not recorded."""
+        return self.config.retrieval.system not in ("embedded", "recorded")
+
     @cached_property
     def system(self) -> EmbeddedSystem | ForeignSystem:
         """The retriever under test. Nothing is started or asked yet."""

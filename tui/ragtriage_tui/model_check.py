@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage.remote.wording import Address
 
-__all__ = ["Finding", "check_answers", "check_judge", "check_reranker"]
+__all__ = ["NOT_AGREED", "Finding", "check_answers", "check_judge", "check_reranker", "program_found"]
 
 _CONNECT_S = 1.0
-_NOT_AGREED = "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks"
+NOT_AGREED = "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks"
 
 
 class Finding(NamedTuple):
@@ -38,6 +38,8 @@ def check_answers(project: Project) -> list[Finding]:
     config = project.config.answers
     if config.generator == "extractive":
         return [Finding("ok", "answers", "extractive stand-in; no model is asked")]
+    if config.generator == "system":
+        return [Finding("ok", "answers", "the system itself")]
     found = [*_model(project, "answers", config.generator, config)]
     return [*found, Finding("ok", "template", one_line(project.template.name))]
 
@@ -63,9 +65,9 @@ def check_reranker(project: Project) -> list[Finding]:
 
     if project.rerank == "lexical":
         return [Finding("ok", "reranker", "lexical; no model is asked")]
-    found = [_program(project.root, "retrieval", project.config.retrieval.rerank_command)]
+    found = [program_found(project.root, "retrieval", project.config.retrieval.rerank_command)]
     if untrusted(project.root, project.config, typed=project.typed, tables=("retrieval",)):
-        found.append(Finding("note", "retrieval", _NOT_AGREED))
+        found.append(Finding("note", "retrieval", NOT_AGREED))
     return found
 
 
@@ -74,11 +76,11 @@ def _model(project: Project, table: str, provider: str, config: ModelConfig) -> 
 
     yield Finding("ok", table, model_name(_shown(config), provider))
     if provider == "command":
-        yield _program(project.root, table, config.command)
+        yield program_found(project.root, table, config.command)
     else:
         yield from _reached(table, provider, config)
     if untrusted(project.root, project.config, typed=project.typed, tables=(table,)):
-        yield Finding("note", table, _NOT_AGREED)
+        yield Finding("note", table, NOT_AGREED)
     if not (config.input_price or config.output_price):
         yield Finding("note", table, f"no prices: input_price and output_price under [{table}] are for a million tokens")
 
@@ -87,7 +89,8 @@ def _shown(config: ModelConfig) -> dict[str, object]:
     return {"model": config.model, "base_url": config.base_url, "command": config.command}
 
 
-def _program(root: Path, table: str, command: tuple[str, ...]) -> Finding:
+def program_found(root: Path, table: str, command: tuple[str, ...]) -> Finding:
+    """Whether a program of the user's can be run; it is not."""
     import shutil
 
     name = command[0]

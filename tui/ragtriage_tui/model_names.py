@@ -43,6 +43,8 @@ def model_name(table: Mapping[str, Any], chosen: str) -> str:
     """The model that a table of the configuration names: `gpt-x`, `gpt-x at localhost:8080`, a program; "" without a model."""
     if chosen == "command":
         return _program(table.get("command") or ())
+    if chosen == "system":
+        return "the system itself"
     if chosen not in ("openai", "anthropic"):
         return ""
     address = str(table.get("base_url") or "")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ragtriage_tui.figures import some
 from ragtriage_tui.model_names import generator_name, is_stand_in, judge_name
+from ragtriage_tui.system_text import system_name
 from ragtriage_tui.text import one_line
 
 __all__ = ["cause", "config_name", "scope", "setting"]
@@ -22,16 +23,22 @@ def cause(slug: str) -> str:
 def config_name(config: Mapping[str, Mapping[str, Any]]) -> str:
     """`hybrid rrf k=5 recursive(size=200,overlap=0)`, and each other key that is not at its default and changes results."""
     retrieval, chunking = config["retrieval"], config["chunking"]
+    if (foreign := system_name(config)) and retrieval["system"] != "qdrant":  # which is asked for our chunks, by our modes
+        return " ".join([foreign, f"k={retrieval['k']}", *_who(config)])
     mode = f"hybrid {retrieval['fusion']}" if retrieval["mode"] == "hybrid" else retrieval["mode"]
     rerank = f" rerank={one_line(retrieval['rerank'])}" if retrieval.get("rerank") else ""
     size = "" if chunking["strategy"] == "whole" else f"(size={chunking['size']},overlap={chunking['overlap']})"
+    ours = f"{mode}{rerank} k={retrieval['k']} {chunking['strategy']}{size}"
+    return " ".join([ours, *_other_settings(config), *_who(config)])
+
+
+def _who(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
     who = [f"answers by {name}"] if (name := generator_name(config)) else []
-    who += [f"judged by {name}"] if (name := judge_name(config)) else []
-    return " ".join([f"{mode}{rerank} k={retrieval['k']} {chunking['strategy']}{size}", *_other_settings(config), *who])
+    return who + ([f"judged by {name}"] if (name := judge_name(config)) else [])
 
 
 _NAMED = {
-    "retrieval": {"mode", "fusion", "k", "rerank"},
+    "retrieval": {"mode", "fusion", "k", "rerank", "urls", "api_key_env", "replicas", "shards"},  # by whom, or said apart
     "chunking": {"strategy", "size", "overlap"},
     "embedding": {"device", "batch_size", "offline", "base_url", "api_key_env", "price"},  # they change no vector
     # named, or no matter
@@ -41,7 +48,7 @@ _ASKED = {"answers.temperature", "answers.max_tokens", "answers.prompt"}  # of a
 
 
 def _other_settings(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    from ragtriage.config import ChunkingConfig, Config
+    from ragtriage.config import FOREIGN, ChunkingConfig, Config
 
     defaults = Config().as_dict()
     mode = config["retrieval"]["mode"]
@@ -51,7 +58,11 @@ def _other_settings(config: Mapping[str, Mapping[str, Any]]) -> list[str]:
     used = ChunkingConfig(config["chunking"]["strategy"]).used()
     without |= {f"chunking.{key}" for key in config["chunking"] if key not in used}
     without |= _ASKED if is_stand_in(config) else set()
-    return [
+    cluster = config["retrieval"].get("system") == "qdrant"
+    without |= set() if cluster else {"retrieval.collection"}
+    without |= {f"retrieval.{key}" for key in FOREIGN - {"collection"}}
+    shards = [setting("retrieval.shards", config["retrieval"].get("shards", 1))] if cluster else []
+    return shards + [
         setting(f"{table}.{key}", value)
         for table, named in _NAMED.items()
         for key, value in config.get(table, {}).items()

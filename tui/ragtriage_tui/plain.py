@@ -41,6 +41,7 @@ def report_lines(
     blocks = [
         _head(run),
         _metrics(manifest),
+        _system(manifest),
         _reranked(manifest),
         _splits(manifest),
         *answer_lines(run),
@@ -64,6 +65,14 @@ def _judged(run: Run, calibration: Calibration | None) -> list[list[str]]:
     from ragtriage_tui.judge_lines import judge_lines
 
     return judge_lines(run, calibration)
+
+
+def _system(manifest: Mapping[str, Any]) -> list[str]:
+    if "system" not in manifest:
+        return []
+    from ragtriage_tui import system_text
+
+    return system_text.report_lines(manifest)
 
 
 def _reranked(manifest: Mapping[str, Any]) -> list[str]:
@@ -186,6 +195,9 @@ def _notes(manifest: Mapping[str, Any], without_bad_labels: Mapping[str, Any] | 
         ),
     }
     lines = [f"! {manifest[name]} {texts[manifest[name] != 1]}" for name, texts in says.items() if manifest.get(name)]
+    retrieval = manifest["config"]["retrieval"]
+    if retrieval.get("system") == "qdrant" and retrieval["shards"] > 1:
+        lines.append(f"! BM25 weighs a word by the shard that it is in: with {retrieval['shards']} rankings differ from one's")
     if anyway := manifest["answered_anyway"]:
         lines.append(f"! answered without its evidence, so a label may lack a place: {some(anyway)}")
     if without := manifest["answers"]["without_oracle"]:

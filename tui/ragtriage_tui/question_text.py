@@ -12,6 +12,7 @@ from ragtriage_tui.naming import cause
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
+    from ragtriage.chunking.base import Chunks
     from ragtriage.measure.answer_results import Arm
     from ragtriage.measure.results import ItemResult, QuestionResult, Rung
     from ragtriage.project import Project
@@ -85,11 +86,21 @@ def where_found(items: Sequence[ItemResult]) -> str:
     return "; ".join(dict.fromkeys(map(_where, items)))
 
 
+_PROBES = {"bm25": "BM25", "dense": "dense"}
+
+
+def _is_probe(rung: Rung) -> bool:
+    return rung.name in _PROBES and rung.rank is not None
+
+
 def _where(item: ItemResult) -> str:
     if item.rank is not None:
         return f"evidence at {item.rank}"
     if item.how in _LOST:
         return _LOST[item.how]
+    if any(rung.name == "system" for rung in item.rungs):
+        probes = [f"{_PROBES[rung.name]} here has it at {rung.rank}" for rung in item.rungs if _is_probe(rung)]
+        return "; ".join(["your system missed it", *probes])
     had = [f"{rung.name} {rung.rank}" for rung in item.rungs if rung.name in ("bm25", "dense") and rung.rank is not None]
     if not had:
         return "evidence in no retriever's pool"
@@ -154,11 +165,14 @@ def _answer_line(stand_in: bool) -> str:
 
 
 def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
-    chunks, k = project.chunks, project.config.retrieval.k
+    from ragtriage.measure.foreign_passages import passages_of
+
+    chunks, k = passages_of([result], project.chunks), project.config.retrieval.k
     deepest = max([k, *(rank for rank in result.ranks if rank is not None)], default=k)
     lines = [f"{'rank':>6}{'bm25':>6}{'dense':>7}  chunk"]
     shown = [place for place in range(1, len(result.hits) + 1) if place <= max(k, _RANKS) or place in result.ranks]
-    marks = {row: _mark(project, row, result.items) for row in _holding(project, result.items)}
+    rows = [row for place in shown if (row := chunks.row(result.hits[place - 1].chunk_id)) is not None]
+    marks = {row: _mark(chunks, row, result.items) for row in {*_holding(chunks, result.items), *rows}}
     before = 0
     for place in shown:
         hit = result.hits[place - 1]
@@ -176,23 +190,22 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
     if deepest > len(result.hits) or not result.hits:
         lines.append(f"       {len(result.hits)} retrieved")
     there = {chunks.row(hit.chunk_id) for hit in result.hits}
-    lost = _holding(project, [item for item in result.items if item.rank is None])
+    lost = _holding(chunks, [item for item in result.items if item.rank is None])
     for row in [row for row in lost if row not in there][:_MOST_LOST]:
         lines.append(f"{marks[row]}{'–':>5}{'not in pool':>13}  {one_line(chunks.ids[row])}  {clip_text(chunks.text(row), 90)}")
     return lines
 
 
-def _mark(project: Project, row: int, items: Sequence[ItemResult]) -> str:
-    """What a chunk that overlaps evidence has of it: all or a part, by the rule of the app."""
+def _mark(chunks: Chunks, row: int, items: Sequence[ItemResult]) -> str:
+    """What a passage has of the evidence: all, a part or nothing, by the rule of the app."""
     from ragtriage_tui.bridge.questions import holding
 
-    document, span = project.chunks.document_of(row), project.chunks.span(row)
-    return "●" if holding(document.doc_id, document.text, span.start, span.end, items)[0] == "whole" else "◐"
+    document, span = chunks.document_of(row), chunks.span(row)
+    return {"whole": "●", "part": "◐", "none": " "}[holding(document.doc_id, document.text, span.start, span.end, items)[0]]
 
 
-def _holding(project: Project, items: Sequence[ItemResult]) -> list[int]:
+def _holding(chunks: Chunks, items: Sequence[ItemResult]) -> list[int]:
     """The rows of the chunks that overlap the evidence."""
-    chunks = project.chunks
     return sorted(
         {
             row

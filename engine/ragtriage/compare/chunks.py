@@ -52,14 +52,15 @@ def chunk_tables(base: Run, head: Run, cache: Path) -> tuple[ChunkTable | None, 
 
 
 def chunk_table(run: Run, cache: Path) -> ChunkTable | None:
-    """The cuts that `run` was measured on; None where the cache has them no more, or where a system of the user's cut."""
-    if "system" in run.manifest:
-        return None
+    """The cuts that `run` was measured on; None where the cache has them no more. A system of the user's own has cuts that are
+    not known: then there are no passages."""
     fingerprints = run.manifest.get("fingerprints")
     corpus = fingerprints.get("corpus", "") if isinstance(fingerprints, Mapping) else ""  # a manifest may have been edited
     digests = remembered_documents(cache, str(corpus))
     if digests is None:
         return None
+    if "system" in run.manifest:
+        return ChunkTable(digests, {})
     from ragtriage.chunking.chunks import stored_columns
 
     columns = stored_columns(cache, str(run.manifest.get("chunk_fingerprint", "")))

@@ -106,7 +106,7 @@ def measured_head(project: Project, head: Head, *, answers: bool = False) -> Run
         how = "" if project.beir or project.golden.questions else ': ragtriage add "a question as a user wrote it"'
         raise UsageError(f"{project.golden_path}: there is no question to measure{how}")
     asks = answers and (project.generator.endpoint is not None or project.judge is not None)
-    info = None if asks else project.runs.newest(project.fingerprints())
+    info = None if asks or project.is_asked_live else project.runs.newest(project.fingerprints())
     if info is not None:
         try:
             run = project.runs.load(info.id)

@@ -100,7 +100,7 @@ def measure_side(side: Side, asking: Asking, *, progress: Progress = no_progress
     own = own_golden(side) if side.golden_is_given else None
     if own is not None:
         run = as_labelled_then(run, own, project.golden)
-    return Measured(run, encoded, (*side.notes, *_not_agreed(side)), side.incomplete, own)
+    return Measured(run, encoded, (*side.notes, *_not_agreed(side), *_asked_now(side)), side.incomplete, own)
 
 
 def measure_working_tree(
@@ -121,7 +121,7 @@ def measure_working_tree(
     left_out = project is not whole
     incomplete = kept_elsewhere(project.corpus.documents)
     run: Run | None = None
-    if asking.split == "dev" and asking.answers == "both" and asking.ask is None:
+    if asking.split == "dev" and asking.answers == "both" and asking.ask is None and not project.is_asked_live:
         info = project.runs.newest(project.fingerprints())
         try:
             run = project.runs.load(info.id) if info else None
@@ -196,6 +196,15 @@ def _not_agreed(side: Side) -> list[str]:
     ]
 
 
+def _asked_now(side: Side) -> list[str]:
+    """A system that is not ours has no revisions that are known here, and that is said."""
+    project = side.project
+    if not project.is_asked_live:
+        return []
+    name = project.config.retrieval.system
+    return [f"{side.revision.label}: its system ({name}) is asked as it is now, not as it was then; the documents are as then"]
+
+
 def _revision(revision: Revision) -> dict[str, object]:
     return {"name": revision.name, "commit": revision.commit, "working_tree": revision.working}
 
@@ -208,6 +217,7 @@ def _key(side: Side, asking: Asking) -> str:
         or side.incomplete
         or project.config.answers.generator != "extractive"
         or project.config.judge.provider != "none"
+        or project.is_foreign  # it is asked as it is now
         or project.config.retrieval.rerank == "command"  # a question that it failed at may be found tomorrow
     ):
         return ""

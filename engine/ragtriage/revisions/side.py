@@ -183,7 +183,8 @@ class _Opening:
             golden_file = self._take_inside(folder, "golden.path", config.golden.path)
             self._take_inside(folder, "answers.prompt", config.answers.prompt)
             model = config.embedding.model if config.embedding.provider == "local" else ""
-            for name in (SHIPPED_VECTORS, model, config.embedding.tokenizer, config.retrieval.rerank):
+            recorded = config.retrieval.recorded if config.retrieval.system == "recorded" else ""
+            for name in (SHIPPED_VECTORS, model, config.embedding.tokenizer, config.retrieval.rerank, recorded):
                 if name and name not in NO_MODEL:
                     self._take(folder, name)
             project.documents_outside = not self._find_documents(folder, config)

@@ -154,6 +154,10 @@ class Door(Holder):
             for hit in result.hits if result else ():
                 self.names.shown(hit.chunk_id)
             chunks = project.chunks if self._run is None or self._fit(project).texts else None
+            if chunks is not None and result is not None and result.places:
+                from ragtriage.measure.foreign_passages import passages_of
+
+                chunks = passages_of([result], chunks)
             calibration = calibration_of_run(project, self._run.manifest if self._run else {})
             view = question_view(question, result, self._run, chunks, verdict.note if verdict else "", calibration)
             view = dataclasses.replace(view, gap=gap_of(project, question))

@@ -88,6 +88,7 @@ class Judgements:
 
         Worked out again when the judgements, the documents or the run are others.
         """
+        from ragtriage.measure.foreign_passages import passages_of
         from ragtriage.measure.holes import holes, to_look
 
         chunks = chunks_of(project).chunks if run is not None and run.questions else None
@@ -95,6 +96,7 @@ class Judgements:
             return ()
         judged = self.standing(project)
         if self._looked is None or self._looked[0] is not judged or self._looked[1] is not run:
+            chunks = passages_of(run.questions, chunks)
             found = {one.qid: one for one in holes(run.questions, judged, chunks, int(run.manifest["k"])) if one.above}
             told = [one.qid for one in to_look(found.values()) if one.position in found[one.qid].above]
             with_items = {one.qid for one in run.questions if one.items}
@@ -104,13 +106,16 @@ class Judgements:
     @guarded
     def judge(self, qid: str, chunk_id: str, *, relevant: bool) -> Judged:
         """See JudgementDoor."""
+        from ragtriage.measure.foreign_passages import passages_of
+
         door = self._door
         door.must_write()
         with door.held() as project:
             if project.beir:
                 raise DoorError("a BEIR folder is only looked at; nothing is judged here")
             question = project.golden.get(door.names.raw(qid))
-            chunks = project.chunks
+            found = door.result(question.qid) if question is not None else None
+            chunks = passages_of([found] if found else [], project.chunks)
             row = chunks.row(door.names.raw(chunk_id))
             if question is None or row is None:
                 gone = (

@@ -98,6 +98,7 @@ class Judging:
     def answer(self, answer_id: str) -> JudgeDetail | None:
         """See JudgeDoor."""
         from ragtriage.answers.citations import find_citations
+        from ragtriage.measure.foreign_passages import passages_of
 
         door = self._door
         with door.held() as project:
@@ -107,6 +108,8 @@ class Judging:
                 return None
             review = self._reviews(project).current().get(one.sha)
             chunks = project.chunks if door.run is not None else None
+            if chunks is not None and (found := door.result(one.question.qid)) is not None:
+                chunks = passages_of([found], chunks)
             judged = one.answer.judged
             return JudgeDetail(
                 id=one.sha,

@@ -25,7 +25,7 @@ _QUOTED = ("exact", "folded", "fuzzy")
 _MOST_LOST = 3  # chunks that are shown though they are not in the pool, because they hold the evidence
 _RUNGS = {
     "corpus": "corpus", "chunk": "one chunk", "window": "window", "access": "allowed", "bm25": "bm25", "dense": "dense",
-    "fused": "fused", "reranked": "reranked", "answer": "answer",
+    "system": "your system", "fused": "fused", "reranked": "reranked", "answer": "answer",
 }  # fmt: skip
 _COARSE = {"chunk": "by chunk id", "document": "the whole document", "section": "a section", "page": "a page"}
 _OTHER_CHUNKS = "The chunks of this run are not those of today. ctrl+r measures again."
@@ -96,6 +96,8 @@ def _replace(view: QuestionView, **changes: object) -> QuestionView:
 
 
 def _stages(retrieval: Mapping[str, object]) -> tuple[str, ...]:
+    if retrieval.get("system", "embedded") != "embedded":  # it has no stages that are known
+        return ()
     mode = retrieval["mode"]
     return ("bm25", "dense") if mode == "hybrid" else (str(mode),)
 
@@ -154,7 +156,7 @@ def _rungs(rungs: Sequence[Rung], k: int) -> tuple[RungView, ...]:
 
 
 def _rung(rung: Rung, k: int) -> RungView:
-    ranked = rung.name in ("bm25", "dense", "fused", "reranked", "context")
+    ranked = rung.name in ("bm25", "dense", "system", "fused", "reranked", "context")
     state: Literal["ok", "broken", "skipped"] = (
         "broken" if rung.state == "broken" else "skipped" if rung.state == "absent" else "ok"
     )
@@ -162,8 +164,9 @@ def _rung(rung: Rung, k: int) -> RungView:
         return RungView(f"inside k {k}", state, ranked=True)
     name = _RUNGS.get(rung.name, rung.name)
     if ranked:
+        probe = " (probe)" if rung.note == "probe" else ""
         return RungView(
-            f"{name} {rung.rank if rung.rank is not None else '–'}", "ok" if state == "skipped" else state, ranked=True
+            f"{name}{probe} {rung.rank if rung.rank is not None else '–'}", "ok" if state == "skipped" else state, ranked=True
         )
     note = _HOW.get(rung.note, rung.note) if state == "broken" else ""
     return RungView(scrub(f"{name}: {note}" if note else name), state)

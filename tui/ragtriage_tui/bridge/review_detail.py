@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Shown", "flip_view", "proofs"]
 
 _PLAIN = {"corpus": "corpus", "chunk": "one chunk", "window": "window", "access": "allowed"}
-_RANKED = ("bm25", "dense", "fused", "reranked")
+_RANKED = ("bm25", "dense", "system", "fused", "reranked")
 _LOST = ("partly", "missed")
 _NO_CUTS = "Which chunks these were is not in the cache any more; ctrl+r measures again."
 

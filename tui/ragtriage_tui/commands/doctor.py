@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call
+from ragtriage_tui.commands.doctor_cluster import check_cluster
 from ragtriage_tui.commands.doctor_corpus import corpus_lines, diagnosis_of
 from ragtriage_tui.figures import Marks, count
 from ragtriage_tui.model_check import Finding, check_answers, check_judge, check_reranker
 from ragtriage_tui.plain import skipped_lines
+from ragtriage_tui.system_check import check_system
 
 if TYPE_CHECKING:
     from ragtriage.diagnose.diagnosis import Diagnosis
@@ -143,8 +145,8 @@ def _project(project: Project) -> list[Finding]:
     from ragtriage.errors import RagtriageError
 
     parts = {
-        "config": _config, "models": _models, "answers": check_answers, "judge": check_judge, "corpus": _corpus,
-        "golden set": _golden, "runs": _runs,
+        "config": _config, "models": _models, "cluster": check_cluster, "answers": check_answers, "judge": check_judge,
+        "corpus": _corpus, "golden set": _golden, "runs": _runs,
     }  # fmt: skip
     out: list[Finding] = []
     for what, look in parts.items():
@@ -165,7 +167,7 @@ def _models(project: Project) -> list[Finding]:
     """The embedding model, which also counts tokens in mode bm25, and the reranker; nothing is fetched."""
     from ragtriage.project import NO_MODEL
 
-    found = [_embedding(project)]
+    found = [_embedding(project), *check_system(project)]
     if project.rerank in NO_MODEL:
         found += check_reranker(project)
     elif project.rerank:

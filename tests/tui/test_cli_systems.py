@@ -1,0 +1,130 @@
+"""Somebody's own retriever on the command line: what the report, show and search say of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from ragtriage_tui.cli import main
+
+PAGES = {
+    "refunds": "# Refunds\n\nGoods may be sent back within 30 days of delivery.\n",
+    "shipping": "# Shipping\n\nParcels leave on the next working day. We ship to Norway.\n",
+    "staff": "---\naccess: [staff]\n---\n# Goodwill\n\nSupport may give a voucher of 15 euros to whoever waited long.\n",
+}
+GOLDEN = [
+    {"qid": "q1", "question": "how long may goods be sent back", "answer_must_mention": ["30 days"]},
+    {"qid": "q2", "question": "when do parcels leave", "answer_must_mention": ["next working day"]},
+]
+EVIDENCE = [{"doc": "refunds", "quote": "within 30 days of delivery"}, {"doc": "shipping", "quote": "on the next working day"}]
+
+MODULE = """
+def retrieve(question, k):
+    if "broken" in question:
+        raise RuntimeError("no index")
+    return {"answer": "Within 30 days [1].", "hits": [
+        {"id": "a7", "text": "goods may be sent back WITHIN 30 days of delivery.", "score": 0.9},
+        {"id": "b1", "text": "Nobody ever wrote this sentence into any page."},
+        {"id": "c", "text": "Support may give a voucher of 15 euros to whoever waited long."},
+    ]}
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "handbook"
+    (folder / "docs").mkdir(parents=True)
+    for name, text in PAGES.items():
+        (folder / "docs" / f"{name}.md").write_text(text, encoding="utf-8")
+    (folder / "evals").mkdir()
+    lines = [{**question, "evidence": [label]} for question, label in zip(GOLDEN, EVIDENCE, strict=True)]
+    (folder / "evals" / "golden.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    (folder / "mine.py").write_text(MODULE, encoding="utf-8")
+    (folder / "ragtriage.toml").write_text(
+        f'[corpus]\naccess_key = "access"\n[retrieval]\nmode = "bm25"\nsystem = "python"\npython = "{sys.executable}"\n'
+        'callable = "mine:retrieve"\n',
+        encoding="utf-8",
+    )
+    return folder
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
+    assert main([*words]) == code
+    return capsys.readouterr().out
+
+
+def test_nothing_runs_before_somebody_agrees(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for command in (["eval"], ["search", "what"], [str(root)]):
+        assert main([*command, "-C", str(root)]) == 2
+        assert "you have not agreed to; nothing was run or sent" in capsys.readouterr().err
+
+
+def test_the_report(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = said(capsys, "eval", "-C", str(root), "--trust")
+    assert "handbook  python mine:retrieve k=5  run " in text
+    assert "your system: p50 " in text
+    assert "6 passages returned, 66.7 % found here: 2 by their text, 2 but for typography" in text
+    assert "! 2 stand nowhere in the corpus; they keep their places and cover nothing" in text
+    assert "    b1  Nobody ever wrote this sentence into any page." in text
+    assert "! 2 are from documents that are hidden from who asked" in text
+    assert "Your system did not return the evidence of 1 question" in text
+    assert "BM25 here has that of 1." in text
+    document = json.loads(said(capsys, "eval", "-C", str(root), "--trust", "--json"))
+    assert document["system"]["unmatched"] == [
+        {"chunk_id": "b1", "doc": None, "text": "Nobody ever wrote this sentence into any page.", "times": 2}
+    ]
+    first = document["per_question"][0]
+    assert [row["chunk_id"] for row in first["ranking"]] == ["a7", "b1", "c"]
+    assert first["places"] == {"a7": ["refunds", 11, 61], "b1": None, "c": ["staff", 12, 74]}
+
+
+def test_a_question_and_a_search(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, "eval", "-C", str(root), "--trust")
+    text = said(capsys, "show", "q2", "-C", str(root), "--trust")
+    assert "your system missed it; BM25 here has it at 1" in text
+    assert "✓ bm25 1  probe" in text
+    assert "✗ system   → your retriever" in text
+    assert "a7  Goods may be sent back within 30 days of delivery." in text
+    found = json.loads(said(capsys, "search", "how long", "-C", str(root), "--trust", "--json"))
+    assert [(hit["chunk_id"], hit["doc_id"]) for hit in found["hits"]] == [
+        ("a7", "refunds"), ("b1", "b1 (not in the corpus)"), ("c", "staff"),
+    ]  # fmt: skip
+
+
+def test_its_own_answers_have_no_oracle(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = ("--set", "retrieval.own_answers=true", "--set", "answers.generator=system")
+    text = said(capsys, "eval", "-C", str(root), "--trust", *own)
+    assert "Its answers are from passages of its own choice, so there is no oracle and no tax." in text
+    assert "python mine:retrieve k=5 answers by the system itself" in text
+    assert "extractive" not in text
+    document = json.loads(said(capsys, "eval", "-C", str(root), "--trust", "--json", *own))
+    assert [one["live"]["text"] for one in document["per_question"]] == ["Within 30 days [1]."] * 2
+    assert [one["oracle"] for one in document["per_question"]] == [None, None]
+
+
+@pytest.mark.parametrize("command", [["sweep", "--k", "3,5"], ["what-if", "q2"]])
+def test_what_tries_settings_of_our_engine_says_nothing_of_another(
+    root: Path, capsys: pytest.CaptureFixture[str], command: list[str]
+) -> None:
+    assert main([*command, "-C", str(root), "--trust"]) == 2
+    assert "tries settings of the embedded engine, and retrieval.system is python" in capsys.readouterr().err
+
+
+def test_a_review_says_that_the_system_is_asked_as_it_is_now(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import os
+    import subprocess
+
+    who = {f"GIT_{one}_{what}": "a@b.example" for one in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-q", "-m", "x")):
+        subprocess.run(["git", *words], cwd=root, check=True, env={**os.environ, **who}, capture_output=True)
+    (root / "mine.py").write_text(MODULE.replace('"b1", "text": "Nobody ever wrote this sentence into any page."',
+                                  '"b2", "text": "Parcels leave on the next working day."'), encoding="utf-8")  # fmt: skip
+    assert main(["review", "HEAD", "-C", str(root), "--trust"]) == 3  # two questions tell nothing
+    captured = capsys.readouterr()
+    assert "its system (python) is asked as it is now, not as it was then" in captured.out + captured.err
+    assert "0 broken · 0 fixed · 0 moved · 2 the same" in captured.out  # both are asked today
+    assert "not known" not in captured.out
