@@ -1,7 +1,7 @@
 """How a program of the user's is started and ended: with little of our environment, in a process group of its own.
 
 The group is killed as a whole when it is no longer needed: also what the program started itself. Where this process is killed,
-nobody can do that; then the program's standard input ends, and it should too.
+the program's standard input ends, and the guard ends the group.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+
+from ragtriage.programs.guard import forget, watch
 
 __all__ = ["LONGEST_LINE", "TAIL", "environment", "how_it_ended", "kill_group", "start"]
 
@@ -27,7 +29,7 @@ def environment(*more: str) -> dict[str, str]:
 
 def start(command: Sequence[str], folder: str, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """The program, running in `folder` with three unbuffered pipes. Raises OSError, ValueError where it cannot be started."""
-    return subprocess.Popen(
+    process = subprocess.Popen(
         list(command),
         cwd=folder or None,
         env=dict(variables),
@@ -37,12 +39,15 @@ def start(command: Sequence[str], folder: str, variables: Mapping[str, str]) -> 
         bufsize=0,
         start_new_session=True,
     )
+    watch(process.pid)
+    return process
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """End the program and all that it started, at once."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
+    forget(process.pid)
 
 
 def how_it_ended(code: int, tail: str) -> str:

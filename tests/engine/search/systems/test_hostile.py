@@ -152,20 +152,13 @@ def test_a_cancel_waits_for_nobody(opened: Opened, tmp_path: Path) -> None:
     assert all(map(gone, pids(file)))
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
-def test_a_kill_leaves_no_function_behind(opened: Opened, root: Path, tmp_path: Path, number: signal.Signals) -> None:
-    file = tmp_path / "pids"
-    (root / "mine.py").write_text(
-        f"import os, time\ndef retrieve(question):\n    open({str(file)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
-        "    time.sleep(3600)\n",
-        encoding="utf-8",
-    )
-    opened(["hang"] * 4)
-    words = ("eval", str(root), "--trust", "--set", "retrieval.system=python", "--set", "retrieval.callable=mine:retrieve")
-    words = (*words, "--set", f"retrieval.python={sys.executable}", "--set", "run.timeout_s=600")
+def killed(root: Path, file: Path, number: signal.Signals, *settings: str) -> None:
+    """Kill an evaluation while four programs hang."""
+    words = [word for setting in (*settings, "run.timeout_s=600") for word in ("--set", setting)]
     running = subprocess.Popen(
-        [sys.executable, "-m", "ragtriage_tui", *words], env=os.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+        [sys.executable, "-m", "ragtriage_tui", "eval", str(root), "--trust", *words],
+        env=os.environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
     try:
         for _ in range(1500):
             if len(pids(file)) == 4 or running.poll() is not None:
@@ -176,3 +169,22 @@ def test_a_kill_leaves_no_function_behind(opened: Opened, root: Path, tmp_path: 
         running.send_signal(number)
         running.wait()
     assert all(map(gone, pids(file)))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_kill_leaves_no_hanging_program_behind(opened: Opened, root: Path, tmp_path: Path, number: signal.Signals) -> None:
+    opened(["hang"] * 4)
+    killed(root, tmp_path / "pids", number, "retrieval.system=command", command(str(tmp_path / "pids")))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+def test_a_kill_leaves_no_function_behind(opened: Opened, root: Path, tmp_path: Path, number: signal.Signals) -> None:
+    file = tmp_path / "pids"
+    (root / "mine.py").write_text(
+        f"import os, time\ndef retrieve(question):\n    open({str(file)!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
+        "    time.sleep(3600)\n",
+        encoding="utf-8",
+    )
+    opened(["hang"] * 4)
+    python = f"retrieval.python={sys.executable}"
+    killed(root, file, number, "retrieval.system=python", "retrieval.callable=mine:retrieve", python)
