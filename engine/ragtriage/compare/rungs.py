@@ -65,7 +65,7 @@ def _moved(winner: ItemResult, loser: ItemResult, k_winner: int, k_loser: int) -
         return low > high and (not crossed or (high <= k_winner and low > k_loser))
 
     if "system" in good or "system" in bad:  # it has no stages that are known
-        return "system" if sank("system") else "context"
+        return "system" if ("system" in good) != ("system" in bad) or sank("system") else "context"
     reranked = "reranked" in good or "reranked" in bad
     fused = "fused" in good or "fused" in bad
     ran = [name for name in _RETRIEVERS if name in good or name in bad]

@@ -34,6 +34,9 @@ def hybrid(rank: int | None, bm25: int | None, dense: int | None, fused: int | N
         (item(3, stages={"bm25": 3}), item(8, stages={"bm25": 8}), ("bm25", 3, 8)),
         (item(3, stages={}), item(8, stages={}), ("context", 3, 8)),
         (item(3), item(3), ("", None, None)),
+        (item(3, stages={"system": 3}), item(8, stages={"system": 8}), ("system", 3, 8)),
+        (item(3, stages={"system": 3}), item(None, stages={"system": None}), ("system", 3, None)),
+        (hybrid(1, 2, 3), item(8, stages={"system": 8}), ("system", None, 8)),  # ours, then theirs
     ],
 )
 def test_the_stage_where_the_rank_began_to_move(base: ItemResult, head: ItemResult, expected: tuple[str, int, int]) -> None:
