@@ -41,6 +41,20 @@ def test_the_table_of_a_reranker_without_a_model(project: Path, ragtriage: Comma
     assert not (project / ".ragtriage").exists()
 
 
+def test_a_golden_set_without_a_usable_question_says_why(project: Path, ragtriage: Command) -> None:
+    golden = project / "evals" / "golden.jsonl"
+    lines = golden.read_text(encoding="utf-8").splitlines(keepends=True)
+    golden.write_text("".join([*lines, *lines]), encoding="utf-8")
+    done = ragtriage("rerank", "--model", "lexical")
+    assert done.code == 2
+    assert "no line can be used" in done.err
+    assert "is also on line" in done.err
+    golden.write_text("", encoding="utf-8")
+    assert "No questions yet" in ragtriage("rerank", "--model", "lexical").err
+    golden.write_text("".join(line.replace("{", '{"split": "holdout", ', 1) for line in lines), encoding="utf-8")
+    assert "no question in split dev" in ragtriage("rerank", "--model", "lexical").err
+
+
 def test_the_document(project: Path, ragtriage: Command) -> None:
     done = ragtriage("rerank", "--model", "lexical", "--pools", "2,4,8", "--json")
     assert (done.code, done.err) == (0, "")

@@ -7,6 +7,7 @@ import json
 import math
 
 from ragtriage_tui.call import Call, clean, listed
+from ragtriage_tui.newest_run import need_questions
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
 __all__ = ["arguments", "run"]
@@ -49,6 +50,7 @@ def run(call: Call) -> int:
         k = project.config.retrieval.k
         if min(pools) < k:
             raise UsageError(f"--pools: {min(pools)} is smaller than k ({k}), and a reranker has to see what is sent")
+        need_questions(project)
         found = audit(project, pools, budget_ms=budget, progress=call.progress())
         problems = problems_of(project)
         if call.out.json:
