@@ -57,7 +57,7 @@ def without_times(document: Any) -> Any:
 
 def test_the_document(run: Run) -> None:
     done = run("--size", "40,400", "--overlap", "0,16", "--json")
-    assert done.code == 0
+    assert (done.code, done.err) == (0, "")  # nobody watches
     document = done.json
     assert document.keys() == {"format", "by", "budget", "current", "winner", "winners", "rows", "unusable", "confirmed"}
     assert [row["settings"] for row in document["rows"][1:]] == [
@@ -66,9 +66,13 @@ def test_the_document(run: Run) -> None:
         {"chunking.size": 40},
         {"chunking.size": 40, "chunking.overlap": 16},
     ]
-    assert done.err.splitlines()[0].startswith("5 configurations, the one in use first.")
-    assert sum(" of 5  recall@3 " in line for line in done.err.splitlines()) == 5
     assert done.out.count("\n") == 1
+
+
+def test_who_watches_is_told_each_row(run: Run) -> None:
+    done = run("--size", "40,400", "--overlap", "0,16", "--verbose")
+    assert "5 configurations, the one in use first." in done.err
+    assert sum(" of 5  recall@3 " in line for line in done.err.splitlines()) == 5
 
 
 def test_the_table_in_eighty_columns(run: Run) -> None:
@@ -77,7 +81,7 @@ def test_the_table_in_eighty_columns(run: Run) -> None:
     assert all(width(line) <= 80 for line in done.out.splitlines())
     assert sum(line.startswith("■ ") for line in done.out.splitlines()) == 1
     assert "the configuration in use" in done.out or "Against the one in use" in done.out
-    fewer = run("--size", "40,80,400", "--overlap", "0,16", "--rerank", "none,lexical")
+    fewer = run("--size", "40,80,400", "--overlap", "0,16", "--rerank", "none,lexical", "--verbose")
     assert len(fewer.out.splitlines()) < len(done.out.splitlines())
     assert "dominated: another finds no less and costs no more; --all shows them" in " ".join(fewer.out.split())
     assert fewer.err.count("measured before") == 13
@@ -190,17 +194,17 @@ def test_a_changed_file_measures_again_what_it_changes_and_nothing_else(run: Run
     first = run("--size", "40,80", "--json")
     config = root / "ragtriage.toml"
     config.write_text(CONFIG + "[gate]\ntolerance = 0.1\n[run]\nkeep = 9\n", encoding="utf-8")
-    same = run("--size", "40,80", "--json")
+    same = run("--size", "40,80", "--json", "--verbose")
     assert same.err.count("measured before") == 3
     assert without_times(same.json) == without_times(first.json)
     # another size in use: the rows are the same trials, and compared with another one
     config.write_text("[chunking]\nsize = 40\n" + CONFIG, encoding="utf-8")
-    other = run("--size", "80,200", "--json")
+    other = run("--size", "80,200", "--json", "--verbose")
     assert other.err.count("measured before") == 3
     assert other.json["current"].startswith("recursive(size=40)")
     assert {row["trial"] for row in other.json["rows"]} == {row["trial"] for row in first.json["rows"]}
     config.write_text(CONFIG.replace("k = 3", "k = 2"), encoding="utf-8")
-    assert "measured before" not in run("--size", "40,80").err
+    assert "measured before" not in run("--size", "40,80", "--verbose").err
 
 
 def test_a_question_that_fails_says_so_by_the_exit_code(run: Run, root: Path) -> None:

@@ -35,6 +35,11 @@ class Call:
         """The project that PATH lies in, with `--set`, `--mode` and `--k` applied. Raises UsageError, ConfigError."""
         return open_project_at(self, self.path)
 
+    @property
+    def watched(self) -> bool:
+        """Whether what is told on the way has a reader: a terminal, or a log with --verbose."""
+        return bool(self.args.verbose) or (sys.stderr is not None and sys.stderr.isatty())
+
     def progress(self) -> Progress:
         """A progress line on a terminal; elsewhere nothing, or a log with --verbose."""
         if self.args.verbose:

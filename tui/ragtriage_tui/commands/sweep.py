@@ -93,14 +93,15 @@ def run(call: Call) -> int:
             grid = grid_of(axes, project.config)
             total = len(plan(project, grid).candidates)
             _say_ready_made(call, project, grid.values)
-            call.out.say(f"{total} configurations, the one in use first. Ctrl-C stops; what is measured stays.")
+            if call.watched:
+                call.out.say(f"{total} configurations, the one in use first. Ctrl-C stops; what is measured stays.")
             table = sweep(
                 project,
                 grid,
                 answers=args.answers,
                 ask=agreeing if args.answers != "none" else None,
                 refine=args.refine,
-                told=_teller(call),
+                told=_teller(call) if call.watched else None,
                 progress=call.progress(),
             )
             keep(project, table, grid)
