@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Asking", "needs_no_word"]
 
-_TABLES = ("answers",)
+_TABLES = ("answers", "retrieval")
 
 
 class _Unagreed(Exception):

@@ -21,12 +21,14 @@ __all__ = ["category_key", "overview_of", "setup_name", "setup_of", "state_of"]
 
 
 def setup_name(config: Config) -> str:
-    """`hybrid k=5`"""
+    """`hybrid k=5`, or of a system that is not ours `http k=5`."""
     return setup_of(config.as_dict()["retrieval"])
 
 
 def setup_of(retrieval: Mapping[str, Any]) -> str:
     """`setup_name` from the table, as the manifest of a run has it."""
+    if (system := retrieval.get("system", "embedded")) != "embedded":
+        return f"{system} k={retrieval.get('k', '')}"
     mode, fusion = retrieval.get("mode", ""), retrieval.get("fusion", "rrf")
     fused = f" {fusion}" if mode == "hybrid" and fusion != "rrf" else ""
     return f"{mode}{fused}{' reranked' if retrieval.get('rerank') else ''} k={retrieval.get('k', '')}"
