@@ -41,7 +41,7 @@ def run(call: Call) -> int:
     if call.out.json:
         skipped = [item._asdict() for item in corpus.skipped]
         problems = [str(problem) for problem in corpus.problems]
-        figures: dict[str, object] = {"documents": documents, "chunks": chunks, "encoded": encoded}
+        figures: dict[str, object] = {"documents": documents, "chunks": chunks, "encoded": encoded, "upload": None}
         if uploaded is not None:
             figures["upload"] = {"to": "qdrant", "collection": project.config.retrieval.collection, **uploaded._asdict()}
         call.out.document({"format": 1, **figures, "skipped": skipped, "problems": problems})
@@ -56,7 +56,7 @@ def run(call: Call) -> int:
 def _upload(call: Call, project: Project) -> Upload:
     from ragtriage.search.systems.qdrant_upload import upload_project
 
-    if missing := project.indexes.missing():
+    if project.config.embedding.provider == "local" and (missing := project.indexes.missing()):  # a server has its own estimate
         call.out.say(f"{count(missing, 'text')} to embed first, about {duration(embedding_s(missing))}")
     return upload_project(project, call.progress())
 

@@ -47,7 +47,7 @@ path = {path}
 # document_prefix = ""         # before each indexed text, such as "passage: "
 
 [retrieval]
-# system = "embedded"          # embedded | python | command | http | recorded: whose retriever is measured
+# system = "embedded"          # embedded | python | command | http | recorded | qdrant: whose retriever is measured
 # mode = "hybrid"              # bm25 | dense | hybrid
 # k = 5                        # passages in the prompt
 # fusion = "rrf"               # rrf | zscore
@@ -75,6 +75,11 @@ path = {path}
 # answer_at = ""
 # recorded = ""                # system = "recorded": a TREC run, JSON lines or exported traces; nothing is called
 # own_answers = false          # true: answers come with the passages, for generator = "system"
+# urls = []                    # system = "qdrant": the nodes of one cluster, such as "http://10.0.0.5:6333"
+# collection = ""              # what ragtriage index --to qdrant makes and fills
+# api_key_env = ""             # the environment variable that holds the key; empty: none is asked for
+# shards = 1                   # BM25 weighs words by shard: rankings depend on it
+# replicas = 1                 # copies of each shard
 
 [answers]
 # generator = "extractive"     # extractive (no model) | openai (whatever speaks like it) | anthropic | command | system
