@@ -83,6 +83,8 @@ def same(run: Run, embedded: Run) -> None:
         assert mine.seen == theirs.seen
     assert run.manifest["metrics"] == embedded.manifest["metrics"]
     assert run.manifest["answers"] == embedded.manifest["answers"]
+    assert "system" not in embedded.manifest
+    assert not any(b'"places"' in line for line in embedded.lines)
     account = run.manifest["system"]
     assert (account["aligned"], account["unmatched"], account["hidden"]) == (1.0, [], 0)
     assert account["matched"]["id"] == account["hits"] > 0
