@@ -151,7 +151,7 @@ class RecordedAsker:
         except InputError as error:
             raise ConfigError(f"retrieval.recorded: {self._shown}: {str(error).splitlines()[0]}") from None
         if not any(report.passages for report in reading.reports):
-            raise ConfigError(f"retrieval.recorded: {self._shown}: nothing that was retrieved is in it, read as {reading.format}")
+            raise ConfigError(f"retrieval.recorded: {self._shown}: nothing retrieved is in it ({reading.format})")
         found: dict[str, _Said] = {}
         for report in reading.reports:
             ordered = sorted(report.passages, key=lambda one: (one.rank is None, one.rank or 0))
