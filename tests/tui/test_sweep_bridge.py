@@ -117,6 +117,31 @@ def test_all_rows_beside_another_one_than_that_in_use(door: Door) -> None:
         door.sweeps.against("t-gone")
 
 
+def test_where_a_budget_decides_rows_are_compared_by_it_whichever_is_marked(door: Door, root: Path) -> None:
+    view = swept(door)
+    table = door.sweeps._table
+    assert table is not None
+    assert table.budget == 1000
+    assert {column.key: column.head for column in view.columns}["change"] == "+/-@1k"
+    large = named(view, "size=400")
+    (row,) = (one for one in table.rows if one.run.id == large.id)
+    assert row.inside is not None
+    assert view.against[large.id].change == row.inside.change
+    found = door.sweeps.row(large.id, view.base)
+    assert found is not None
+    assert row.versus is not None
+    assert (found.budget, found.change, found.p) == (1000, row.inside.change, row.inside.p_holm)
+    assert found.at_k == row.versus.change
+    back = door.sweeps.row(view.base, large.id)
+    assert back is not None
+    assert back.change == -row.inside.change
+    assert back.at_k == -row.versus.change
+    assert door.sweeps.against(large.id)[view.base].change == back.change
+    itself = door.sweeps.row(large.id, large.id)
+    assert itself is not None
+    assert not itself.change
+
+
 def test_a_row_is_written_and_becomes_the_one_in_use_and_u_undoes_it(door: Door, root: Path) -> None:
     view = swept(door)
     before = config_of(root)

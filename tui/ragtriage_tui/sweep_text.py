@@ -54,14 +54,15 @@ def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything:
 
 def _head(table: Table) -> str:
     budgets = (f"@{tokens // 1000}k" for tokens in _budgets(table))
-    names = ("configuration", f"recall@{table.at}", "change", "flips", *budgets, "p50 ms")
+    change = f"+/-@{table.budget // 1000}k" if table.budget else "change"
+    names = ("configuration", f"recall@{table.at}", change, "flips", *budgets, "p50 ms")
     return _fields(" ", names)
 
 
 def _line(table: Table, row: Row) -> str:
     mark = "■" if row is table.current else "▸" if row is table.winner else " "
     flips = f"+{len(row.versus.won)} -{len(row.versus.lost)}" if row.versus else ""
-    change = signed(row.versus.change) if row.versus else ""
+    change = signed(row.deciding.change) if row.deciding else ""
     took = row.timings.get("query_ms")
     name = clip_middle(one_line(row.name), _NAME)
     budgets = (_budget(row, tokens) for tokens in _budgets(table))

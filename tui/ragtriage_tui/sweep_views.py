@@ -30,7 +30,8 @@ class SweepColumn(NamedTuple):
 
 
 class Against(NamedTuple):
-    """A row beside the one that all are compared with; `p` is that among all rows of the table."""
+    """A row beside the one that all are compared with, by what rows are chosen by; won and lost are questions at k. `p` is that
+    among all rows of the table."""
 
     change: float | None
     won: int
@@ -109,7 +110,8 @@ class FailLine(NamedTuple):
 class SweepDetail:
     """One row beside another: what flips, and how far that is to be trusted. `change` None: nothing was measured on both
     sides; `low` None: no change was seen. `more`: see the engine's `Versus`. `holdout` is what the questions kept aside say of
-    the winner, and whether it holds there."""
+    the winner, and whether it holds there. The change is that of recall@k, or of the recall inside `budget` tokens, and then
+    `at_k` is that of recall@k; questions flip at k, whatever it is."""
 
     row_id: str
     base_id: str
@@ -124,6 +126,8 @@ class SweepDetail:
     failing: tuple[FailLine, ...] = ()
     n: int = 0
     holdout: tuple[str, bool] | None = None
+    budget: int | None = None
+    at_k: float | None = None
 
     @property
     def won(self) -> int:

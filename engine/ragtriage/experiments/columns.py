@@ -29,13 +29,16 @@ class Column(NamedTuple):
 def columns_of(table: Table) -> tuple[Column, ...]:
     """The columns of `table`, the most telling first. Answers have one where they were made.
 
-    `recall@k` and `hit@k` are at each row's own k, which its title names where it is that of all rows.
+    `recall@k` and `hit@k` are at each row's own k, which its title names where it is that of all rows. `change` and `p_holm`
+    are those of what rows are chosen by; where that is a budget of tokens, those of recall@k have columns of their own. Won and
+    lost are at k, always.
     """
     at = table.at
+    by = f" @{table.budget // 1000}k" if table.budget else ""
     pace = pace_of(table.rows)
     out = [
         Column("recall@k", f"recall@{at}", lambda row: row.metric(f"recall@{row.k}")),
-        Column("change", "change", lambda row: row.versus.change if row.versus else None),
+        Column("change", f"change{by}", lambda row: row.deciding.change if row.deciding else None),
         Column("won", "won", lambda row: len(row.versus.won) if row.versus else None),
         Column("lost", "lost", lambda row: len(row.versus.lost) if row.versus else None, higher=False),
         *(Column(f"recall@{tokens}_tokens", f"@{tokens // 1000}k", _budget(tokens)) for tokens in BUDGETS),
@@ -43,7 +46,9 @@ def columns_of(table: Table) -> tuple[Column, ...]:
         Column("mrr", "mrr", lambda row: row.metric("mrr")),
         *(Column(f"recall@{cut}", f"recall@{cut}", _recall(cut)) for cut in CUTS if str(cut) != at),
         Column("accuracy", "accuracy", lambda row: row.accuracy),
-        Column("p_holm", "p", lambda row: row.versus.p_holm if row.versus else None, higher=False),
+        Column("p_holm", f"p{by}", lambda row: row.deciding.p_holm if row.deciding else None, higher=False),
+        Column("change_at_k", f"change of recall@{at}", lambda row: row.versus.change if row.versus else None),
+        Column("p_holm_at_k", f"p of recall@{at}", lambda row: row.versus.p_holm if row.versus else None, higher=False),
         Column("context_tokens", "tokens", lambda row: row.run.manifest.get("context_tokens"), higher=False),
         Column("token_precision", "precision", lambda row: row.figures["tokens"]["precision"]),
         Column("token_iou", "iou", lambda row: row.figures["tokens"]["iou"]),
@@ -56,7 +61,10 @@ def columns_of(table: Table) -> tuple[Column, ...]:
         Column("query_ms", "p50 ms", lambda row: row.timings.get("query_ms"), timed=True, higher=False),
         Column("query_ms_p95", "p95 ms", lambda row: row.timings.get("query_ms_p95"), timed=True, higher=False),
     ]
-    return tuple(column for column in out if column.key != "accuracy" or any(row.accuracy is not None for row in table.rows))
+    left_out = set() if table.budget else {"change_at_k", "p_holm_at_k"}
+    if all(row.accuracy is None for row in table.rows):
+        left_out.add("accuracy")
+    return tuple(column for column in out if column.key not in left_out)
 
 
 def pace_of(rows: Sequence[Row]) -> float | None:

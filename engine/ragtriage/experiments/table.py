@@ -47,6 +47,11 @@ class Row:
         return self.candidate.name
 
     @property
+    def deciding(self) -> Versus | None:
+        """The comparison by what rows are chosen by."""
+        return self.inside or self.versus
+
+    @property
     def figures(self) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.run.manifest["sweep"]
         return found

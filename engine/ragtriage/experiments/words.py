@@ -14,7 +14,7 @@ def winner_sentence(table: Table) -> str:
     row = table.winner
     if row is None:
         return f"Nothing beats the configuration in use, {table.current.name}, by {table.by}."
-    found = row.inside or row.versus
+    found = row.deciding
     said = versus_sentence(found, by=_by(table.budget)) if found is not None else ""
     tried = len(table.rows) - 1
     luck = f" It is the best of {tried} on these questions, which flatters it." if tried > 1 else ""

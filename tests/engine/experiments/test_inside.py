@@ -9,12 +9,15 @@ import pytest
 from tests.engine.experiments.tables import trial
 
 from ragtriage.compare.significance import difference_interval, sign_flip
+from ragtriage.experiments.columns import columns_of
 from ragtriage.experiments.confirm import Confirmed
-from ragtriage.experiments.document import to_json
+from ragtriage.experiments.document import to_csv, to_json
 from ragtriage.experiments.holm import holm
+from ragtriage.experiments.markdown import to_markdown
 from ragtriage.experiments.table import Table, table_of
 from ragtriage.experiments.versus import in_tokens, versus
 from ragtriage.experiments.words import confirmed_sentence, winner_sentence
+from ragtriage_tui.sweep_text import table_lines
 
 LARGE = {"chunking.size": 400}
 SMALL = {"chunking.size": 50}
@@ -99,3 +102,29 @@ def test_sizes_in_tokens_of_another_model_are_said() -> None:
     table = table_of([trial("now", [1]), trial("other", [1], other), trial("same", [1], {"retrieval.mode": "dense"})])
     assert table.rows[1].notes == ("its sizes and budgets are in tokens of another model: not quite as much text",)
     assert not table.rows[2].notes
+
+
+def test_change_and_p_are_those_of_what_rows_are_chosen_by_and_those_at_k_stand_beside_them(table: Table) -> None:
+    _, large, small = table.rows
+    columns = {column.key: column for column in columns_of(table)}
+    assert large.deciding is large.inside
+    assert (columns["change"].head, columns["p_holm"].head) == ("change @1k", "p @1k")
+    assert [columns["change"].value(row) for row in table.rows] == [None, -0.1, 0.8]
+    assert [columns["change_at_k"].value(row) for row in table.rows] == [None, 0.8, 0.0]
+    assert small.inside is not None
+    assert large.versus is not None
+    assert columns["p_holm"].value(small) == small.inside.p_holm
+    assert columns["p_holm_at_k"].value(large) == large.versus.p_holm
+    assert "change_at_k" in to_csv(table).splitlines()[0].split(",")
+    assert "| change @1k |" in to_markdown(table)
+    head, _, line, _ = table_lines(table, everything=True)[:4]
+    assert head.split()[1:3] == ["recall@5", "+/-@1k"]
+    assert line.split()[1:4] == ["1.000", "-0.100", "+8"]
+
+
+def test_where_recall_at_k_decides_there_is_one_change() -> None:
+    table = table_of([trial("now", [9, 9]), trial("dense", [1, 1], {"retrieval.mode": "dense"})])
+    columns = {column.key: column for column in columns_of(table)}
+    assert (columns["change"].head, columns["p_holm"].head) == ("change", "p")
+    assert columns["change"].value(table.rows[1]) == 1.0
+    assert not {"change_at_k", "p_holm_at_k"} & columns.keys()

@@ -30,7 +30,6 @@ _SHOWN: tuple[tuple[str, Form, int], ...] = (
 )  # fmt: skip
 _NAME = SweepColumn("name", "configuration", "name", 0)
 _NOTE = SweepColumn("note", "", "note", 13)
-_HEADS = {"flips": "flips", "context_tokens": "tokens"}
 
 
 def columns(table: Table) -> tuple[SweepColumn, ...]:
@@ -38,12 +37,14 @@ def columns(table: Table) -> tuple[SweepColumn, ...]:
     from ragtriage.experiments.columns import columns_of
 
     found = {column.key: column for column in columns_of(table)}
+    at = f"@{table.budget // 1000}k" if table.budget else ""
     out = [_NAME]
     for key, form, rank in _SHOWN:
         if key == "flips":
             out.append(SweepColumn("flips", "flips", form, rank))
         elif (column := found.get(key)) is not None:
-            out.append(SweepColumn(key, _HEADS.get(key, column.head), form, rank, column.higher is True))
+            head = {"change": f"+/-{at}", "p_holm": f"p{at}"}.get(key, column.head) if at else column.head
+            out.append(SweepColumn(key, head, form, rank, column.higher is True))
     return (*out, _NOTE)
 
 
@@ -77,9 +78,18 @@ def read(found: Versus) -> Against:
 
 
 def detail(
-    row: Row, base: Row, found: Versus, project: Project, *, compared: int, holdout: tuple[str, bool] | None = None
+    row: Row,
+    base: Row,
+    found: Versus,
+    project: Project,
+    *,
+    compared: int,
+    holdout: tuple[str, bool] | None = None,
+    budget: int | None = None,
+    at_k: float | None = None,
 ) -> SweepDetail:
-    """One row beside another; `compared` rows were."""
+    """One row beside another; `compared` rows were. `budget` is what `found` compares by, None for recall@k; `at_k` what
+    changes at k beside it."""
     texts = {question.qid: question.question for question in project.golden.questions}
     flips = [_flip(qid, texts, base, row, won=True) for qid in found.won]
     flips += [_flip(qid, texts, base, row, won=False) for qid in found.lost]
@@ -92,6 +102,7 @@ def detail(
     return SweepDetail(
         row_id=row.run.id, base_id=base.run.id, k=row.k, change=found.change, low=found.low, high=found.high,
         p=found.p_holm, more=found.more, rows=compared, flips=tuple(flips), failing=failing, n=len(measured), holdout=holdout,
+        budget=budget, at_k=at_k,
     )  # fmt: skip
 
 

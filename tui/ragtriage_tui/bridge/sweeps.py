@@ -129,10 +129,13 @@ class Sweeps:
         table = self._need()
         row, base = _row(table, row_id), _row(table, base_id)
         beside = self._beside(table, base)
-        found = beside.get(row_id) or self._against(base.run, row.run)
+        at_k = self._against(base.run, row.run)
+        found = beside.get(row_id) or at_k
         holdout = self._holdout[1:] if self._holdout and self._holdout[0] == row_id else None
         with self._door.held() as project:
-            return detail(row, base, found, project, compared=len(beside), holdout=holdout)
+            return detail(
+                row, base, found, project, compared=len(beside), holdout=holdout, budget=table.budget, at_k=at_k.change
+            )
 
     @guarded
     def offer(self, row_id: str) -> Offer:
@@ -171,14 +174,16 @@ class Sweeps:
         return found
 
     def _beside(self, table: Table, base: Row) -> dict[str, Versus]:
-        """All other rows beside one, by their ids."""
-        from ragtriage.experiments.versus import adjusted
+        """All other rows beside one, by their ids and by what rows are chosen by: larger chunks find more at k."""
+        from ragtriage.experiments.versus import adjusted, in_tokens
 
         if base is table.current:
-            return {row.run.id: row.versus for row in table.rows if row.versus is not None}
+            return {row.run.id: row.deciding for row in table.rows if row.deciding is not None}
         others = [row for row in table.rows if row is not base]
-        found = adjusted([self._against(base.run, row.run) for row in others])
-        return {row.run.id: one for row, one in zip(others, found, strict=True)}
+        found = [self._against(base.run, row.run) for row in others]
+        if (budget := table.budget) is not None:
+            found = [in_tokens(one, base.run, row.run, budget) for one, row in zip(found, others, strict=True)]
+        return {row.run.id: one for row, one in zip(others, adjusted(found), strict=True)}
 
     def _look_at_holdout(self, project: Project) -> None:
         """What was seen on the holdout when the newest sweep was made; nothing is measured."""

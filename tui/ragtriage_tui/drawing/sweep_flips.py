@@ -25,7 +25,8 @@ def flips_title(state: SweepState, cells: int) -> Line:
         return rule([Rule("Failures", facts, _place(state)), Rule("Failures", facts)], cells, active=active)
     if detail.row_id == detail.base_id:
         return rule([Rule("Flips", "▸ is ■"), Rule("Flips")], cells, active=active)
-    facts = f"▸ against ■: {detail.won} won, {detail.lost} lost"
+    at = " at k" if detail.budget else ""
+    facts = f"▸ against ■: {detail.won} won, {detail.lost} lost{at}"
     return rule([Rule("Flips", facts), Rule("Flips", f"{detail.won} won, {detail.lost} lost")], cells, active=active)
 
 
@@ -76,6 +77,9 @@ def _head(state: SweepState, detail: SweepDetail, cells: int, *, names: bool) ->
             out.append(clip_line(joined(Seg("■ ", "active"), base.name, Seg(use, "dim")), cells))
     if detail.row_id != detail.base_id:
         out.append(clip_line(_figures(detail), cells))
+        if detail.budget and detail.at_k is not None:
+            at_k = f"   recall@{detail.k} {change_text(detail.at_k)}, but equal k favours larger passages"
+            out.append(clip_line(joined(Seg(at_k, "dim")), cells))
         out += _said("!" if _open(detail) else "✓", _caveat(detail), cells)
     if detail.holdout is not None:
         text, holds = detail.holdout
@@ -91,7 +95,8 @@ def _head(state: SweepState, detail: SweepDetail, cells: int, *, names: bool) ->
 
 
 def _figures(detail: SweepDetail) -> Line:
-    name = Seg(f" recall@{detail.k} {change_text(detail.change)}", "strong")
+    by = f"recall in {detail.budget:,} tokens" if detail.budget else f"recall@{detail.k}"
+    name = Seg(f" {by} {change_text(detail.change)}", "strong")
     if detail.low is None or detail.high is None:
         return joined(name)
     interval = f", 95 % {change_text(detail.low)} to {change_text(detail.high)}"
