@@ -128,3 +128,26 @@ def test_a_review_says_that_the_system_is_asked_as_it_is_now(root: Path, capsys:
     assert "its system (python) is asked as it is now, not as it was then" in captured.out + captured.err
     assert "0 broken · 0 fixed · 0 moved · 2 the same" in captured.out  # both are asked today
     assert "not known" not in captured.out
+
+
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        ((), [("note", "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks")]),
+        (
+            ("retrieval.system=http", "retrieval.url=https://search.example/q", 'retrieval.headers=["X: ${NOT_SET_HERE}"]'),
+            [("ok", "http search.example"), ("wrong", "the environment variable NOT_SET_HERE is not set")],
+        ),
+        (("retrieval.system=command", 'retrieval.command=["./absent"]'), [("wrong", "./absent cannot be run")]),
+        (("retrieval.system=recorded", "retrieval.recorded=no.trec"), [("wrong", "no.trec: no such file")]),
+    ],
+)
+def test_doctor_looks_at_it_and_asks_nobody(root: Path, settings: tuple[str, ...], found: list[tuple[str, str]]) -> None:
+    from ragtriage.project import Project
+    from ragtriage_tui.commands.doctor_system import check_system
+
+    project = Project.open(root, overrides=settings)
+    told = [(one.state, one.says) for one in check_system(project)]
+    for state, says in found:
+        assert any(state == other and text.startswith(says) for other, text in told), told
+    assert check_system(Project.open(root, overrides=["retrieval.system=embedded"])) == []

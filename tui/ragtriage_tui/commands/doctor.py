@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 from ragtriage_tui.call import Call
 from ragtriage_tui.commands.doctor_cluster import check_cluster
 from ragtriage_tui.commands.doctor_corpus import corpus_lines, diagnosis_of
+from ragtriage_tui.commands.doctor_system import check_system
 from ragtriage_tui.figures import Marks, count
 from ragtriage_tui.model_check import Finding, check_answers, check_judge, check_reranker
 from ragtriage_tui.plain import skipped_lines
-from ragtriage_tui.system_check import check_system
 
 if TYPE_CHECKING:
     from ragtriage.diagnose.diagnosis import Diagnosis
