@@ -24,8 +24,9 @@ import orjson
 from ragtriage.errors import Problem, StorageError
 
 __all__ = [
-    "LogLine", "append_line", "append_lines", "atomic_write", "clean_text", "dump_line", "dump_pretty", "dump_spaced",
-    "is_writable", "load_json", "locked", "not_json", "parse_log", "read_file", "read_log", "rewrite", "sync_dir",
+    "LogLine", "append_line", "append_lines", "atomic_write", "check_writable", "clean_text", "dump_line", "dump_pretty",
+    "dump_spaced", "is_writable", "load_json", "locked", "not_json", "parse_log", "read_file", "read_log", "rewrite",
+    "sync_dir",
 ]  # fmt: skip
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -148,6 +149,30 @@ def _target(path: Path) -> Path:
         raise StorageError(f"{path}: a link that leads back to itself; nothing was changed.") from None
 
 
+def check_writable(path: Path) -> None:
+    """Raise the StorageError that `atomic_write` would raise of such a target; nothing is written. The folder must be there.
+
+    For what takes long and writes its result at the end.
+    """
+    path = _target(path)
+    with _storage(path):
+        _replaceable(path)
+        if not is_writable(path.parent):
+            raise PermissionError(errno.EACCES, "the folder is read-only")
+
+
+def _replaceable(path: Path) -> int | None:
+    """The mode of a file that may be replaced, None where there is none. Raises OSError for what may not be."""
+    if not path.exists():
+        return None
+    mode = path.stat().st_mode
+    _regular(mode)  # a rename puts a file in the place of a pipe or a device: for root, of /dev/null
+    # a rename would replace a file that somebody protected on purpose; root may write anything, so the bits are asked too
+    if not (os.access(path, os.W_OK) and mode & 0o222):
+        raise PermissionError(errno.EACCES, "the file is read-only")
+    return mode
+
+
 def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Replace `path` by `data`: a temporary file beside it, fsync, rename, fsync of the folder. Follows a symlink.
 
@@ -156,13 +181,9 @@ def atomic_write(path: Path, data: bytes, *, mode: int | None = None) -> None:
     path = _target(path)
     with _storage(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            _regular(path.stat().st_mode)  # a rename puts a file in the place of a pipe or a device: for root, of /dev/null
-        if mode is None and path.exists():
-            mode = path.stat().st_mode & 0o777
-        # a rename would replace a file that somebody protected on purpose; root may write anything, so the bits are asked too
-        if path.exists() and not (os.access(path, os.W_OK) and path.stat().st_mode & 0o222):
-            raise PermissionError(errno.EACCES, "the file is read-only")
+        old = _replaceable(path)
+        if mode is None and old is not None:
+            mode = old & 0o777
         # tempfile would do this too, and costs every command that writes nothing 2 ms to import
         name = path.parent / f".{path.name[:200]}.{os.urandom(6).hex()}.tmp"
         descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666 if mode is None else 0o600)

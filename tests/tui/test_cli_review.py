@@ -124,6 +124,10 @@ def test_other_forms(ragtriage: Command, branch: Path) -> None:
     assert (branch / "page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert done.err.splitlines()[-1] == "wrote page.html"
     assert ragtriage("review", "--html", "no/such/page.html").code == 2
+    (branch / "closed.html").touch(0o444)
+    refused = ragtriage("review", "--html", "closed.html")
+    assert (refused.code, refused.out) == (2, "")
+    assert "read-only" in refused.err
     assert "not allowed with" in ragtriage("review", "--markdown", "--github").err
 
 

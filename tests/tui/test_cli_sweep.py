@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -158,6 +159,30 @@ def test_what_is_refused(run: Run, words: list[str], says: str, monkeypatch: pyt
     assert (done.code, done.out) == (2, "")
     assert says in done.err
     assert max(map(len, done.err.splitlines())) < 2000
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_anything_is_measured(run: Run, root: Path) -> None:
+    (root / "folder.csv").mkdir()
+    os.mkfifo(root / "pipe.json")
+    (root / "loop.md").symlink_to("loop.md")
+    (root / "device.csv").symlink_to(os.devnull)
+    (root / "protected.svg").touch(0o444)
+    (root / "closed").mkdir(0o555)
+    for name in ("folder.csv", "pipe.json", "loop.md", "device.csv", "protected.svg", "closed/table.csv", f"{'a' * 300}.csv"):
+        done = run("--size", "40", "--out", "good.csv", "--out", name)
+        assert (done.code, done.out) == (2, ""), name
+        assert done.err.count("\n") == 1, name
+    assert not (root / ".ragtriage").exists()
+    assert not (root / "good.csv").exists()
+
+
+def test_a_file_is_named_from_the_folder_that_the_command_runs_in(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["-C", str(root), "sweep", "--size", "40", "--out", "table.csv"]) == 0
+    assert (root / "table.csv").exists()
+    assert not (tmp_path / "table.csv").exists()
 
 
 def test_files_of_each_form(run: Run, root: Path) -> None:

@@ -87,6 +87,7 @@ def review_on(call: Call, project: Project, *, base: str | None, head: str | Non
 
     args = call.args
     agreeing = call.agreeing()
+    html = _html_target(call)
     asking = Asking(args.answers or "both", agreeing if args.answers not in (None, "none") else None)
     with agreeing.telling(project):
         found = review(
@@ -98,8 +99,8 @@ def review_on(call: Call, project: Project, *, base: str | None, head: str | Non
             store=not args.read_only,
             progress=call.progress(),
         )
-    if args.html is not None:
-        _write_html(call, found, project)
+    if html is not None:
+        _write_html(call, html, found, project)
     _print(call, found, project)
     _say_problems(call, found, project)
     return found.gate.exit_code
@@ -147,14 +148,24 @@ def _golden_name(found: Review, project: Project) -> str:
         return path.name
 
 
-def _write_html(call: Call, found: Review, project: Project) -> None:
+def _html_target(call: Call) -> Path | None:
+    """The file that --html names. Raises UsageError or StorageError where it cannot be written, before anything is measured."""
     from ragtriage.errors import UsageError
+    from ragtriage.files import check_writable
+
+    if call.args.html is None:
+        return None
+    target: Path = Path(call.args.directory or ".") / call.args.html
+    if target.is_dir() or not target.parent.is_dir():
+        raise UsageError(f"--html: {target}: name a file in a folder that is there")
+    check_writable(target)
+    return target
+
+
+def _write_html(call: Call, target: Path, found: Review, project: Project) -> None:
     from ragtriage.files import atomic_write, clean_text
     from ragtriage.review.html import page
 
-    target = Path(call.args.directory or ".") / call.args.html
-    if target.is_dir() or not target.parent.is_dir():
-        raise UsageError(f"--html: {target}: name a file in a folder that is there")
     atomic_write(target, clean_text(page(found, title=project.name)).encode("utf-8"))
     call.out.say(f"wrote {target}")
 

@@ -74,7 +74,7 @@ def run(call: Call) -> int:
     from ragtriage.experiments.sweep import plan, sweep
 
     args = call.args
-    files = [_format_of(clean(name)) for name in args.out]
+    files = [_format_of(Path(args.directory or "."), clean(name)) for name in args.out]
     call.must_write()
     project = call.project()
     agreeing = call.agreeing()
@@ -149,14 +149,16 @@ def _adopt(call: Call, project: Project, table: Table) -> None:
         call.out.say(line)
 
 
-def _format_of(name: str) -> tuple[Path, str]:
+def _format_of(here: Path, name: str) -> tuple[Path, str]:
     from ragtriage.errors import UsageError
+    from ragtriage.files import check_writable
 
-    path = Path(name)
+    path = here / name
     if path.suffix.lower() not in _FORMATS:
         raise UsageError(f"--out: {name} must end in one of {', '.join(_FORMATS)}")
     if not path.parent.is_dir():  # said before the sweep, not after it
         raise UsageError(f"--out: {path.parent} is no folder")
+    check_writable(path)
     return path, _FORMATS[path.suffix.lower()]
 
 
