@@ -123,6 +123,9 @@ class Chunks:
 
     def row(self, chunk_id: str) -> int | None:
         """The row of a chunk id, None where no chunk has it."""
+        doc_row = self.corpus.row(chunk_id)
+        if doc_row is not None and _is_whole(document := self.corpus.documents[doc_row]) and document.doc_id == chunk_id:
+            return self._firsts[doc_row]
         own = self._own()
         if chunk_id in own:
             return own[chunk_id]
@@ -177,15 +180,20 @@ class Chunks:
         return (f"{document.doc_id}#{at + 1}" if document.cuts is None else document.cuts[at].chunk_id), at + 1
 
     def _own(self) -> dict[str, int]:
-        """Rows of the chunks that came ready-made, by their ids."""
+        """Rows of the chunks that came ready-made, by their ids; those that are called like their document are found by it."""
         if self._own_rows is None:
             self._own_rows = {
                 cut.chunk_id: first + at
                 for document, first in zip(self.corpus.documents, self._firsts, strict=False)
-                if document.cuts
+                if document.cuts and not _is_whole(document)
                 for at, cut in enumerate(document.cuts)
             }
         return self._own_rows
+
+
+def _is_whole(document: Document) -> bool:
+    """Whether the document is one ready-made chunk of its own name, as in a BEIR folder."""
+    return document.cuts is not None and len(document.cuts) == 1 and document.cuts[0].chunk_id == document.doc_id
 
 
 class _Ids(Sequence[str]):

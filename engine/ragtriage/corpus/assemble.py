@@ -19,7 +19,8 @@ __all__ = ["assemble"]
 
 
 def assemble(root: Path, entries: Sequence[Entry], problems: Sequence[Problem], skipped: Sequence[Skipped]) -> Corpus:
-    """The corpus of `entries`, which come sorted by source. Of two documents or chunks of one id the first counts."""
+    """The corpus of `entries`, which come sorted by source and are empty afterwards. Of two documents or chunks of one id the
+    first counts."""
     stems = Counter(stem_of(entry.source) for entry in entries if _named_after_file(entry))
     found = list(problems)
     left_out = list(skipped)
@@ -32,7 +33,11 @@ def assemble(root: Path, entries: Sequence[Entry], problems: Sequence[Problem], 
         own_title = stem.rpartition("/")[2]
         found += map(problem_of, entry.rows["problems"])
         left_out += map(skipped_of, entry.rows["skipped"])
-        for row in entry.rows["documents"]:
+        rows: list[Row] = entry.rows["documents"]
+        entry.rows["documents"] = []  # each row goes as soon as its document is there: twice a million would weigh too much
+        rows.reverse()
+        while rows:
+            row = rows.pop()
             doc_id = row[0] or own_id
             if doc_id in taken:
                 first = taken[doc_id]

@@ -57,7 +57,7 @@ class Corpus:
     skipped: tuple[Skipped, ...] = ()
     fingerprint: str = ""
     digests: tuple[str, ...] = ()
-    _names: dict[str, list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _names: dict[str, int | list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def row(self, name: str) -> int | None:
         """Index into `documents` of the one that `name` calls, by id or by path with suffix; None: none, or several."""
@@ -82,20 +82,22 @@ class Corpus:
     def _rows(self, name: str) -> list[int]:
         if not self._names:
             self._fill()
-        return self._names.get(name) or self._names.get(unicodedata.normalize("NFC", name), [])
+        found = self._names.get(name)
+        if found is None:
+            found = self._names.get(unicodedata.normalize("NFC", name), [])
+        return [found] if isinstance(found, int) else found
 
     def _fill(self) -> None:
-        names: dict[str, list[int]] = {}
-        for row, document in enumerate(self.documents):
-            names[document.doc_id] = [row]
+        names: dict[str, int | list[int]] = {document.doc_id: row for row, document in enumerate(self.documents)}
         for row, document in enumerate(self.documents):
             stem = stem_of(document.source)
             if document.doc_id == stem:
-                names.setdefault(document.source, [row])
+                names.setdefault(document.source, row)
             elif document.doc_id == document.source and stem != document.source:
-                called = names.setdefault(stem, [row])
+                before = names.setdefault(stem, row)
+                called = [before] if isinstance(before, int) else before
                 if row not in called and self.documents[called[0]].doc_id != stem:
-                    called.append(row)
+                    names[stem] = [*called, row]
         self._names.update(names)  # at once: another thread must not see half of them
 
     def _nearest(self, name: str) -> str:

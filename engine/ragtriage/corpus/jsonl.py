@@ -56,11 +56,13 @@ def parse_beir_corpus(data: bytes, source: str, access_key: str) -> ParsedFile:
     """Each line is a document of one chunk whose id is its `_id`, also where its text is empty. Raises NotText."""
     reader = _Reader(source, access_key)
     documents = []
+    spans: dict[int, Span] = {}  # a million texts have a few thousand lengths
     for line, value in reader.lines(data):
         text = reader.text(line, value)
         parsed = None if text is None else reader.document(line, value, text, plain=True)
         if parsed is not None:
-            documents.append(parsed._replace(cuts=(Cut(parsed.doc_id, Span(0, len(parsed.text))),)))
+            span = spans.setdefault(len(parsed.text), Span(0, len(parsed.text)))
+            documents.append(parsed._replace(cuts=(Cut(parsed.doc_id, span),)))
     return reader.result(tuple(documents))
 
 
@@ -83,7 +85,7 @@ class _Reader:
         data = data.removeprefix(b"\xef\xbb\xbf")
         if not data.strip():
             raise NotText("empty")
-        for line, raw in enumerate(data.split(b"\n"), start=1):
+        for line, raw in enumerate(_lines(data), start=1):
             if not raw.strip():
                 continue
             try:
@@ -136,6 +138,15 @@ class _Reader:
             message = f"none of its {self.textless} lines is a document; leave the file out of corpus.include"
             self.problems = [Problem(self.source, 0, message)]
         return ParsedFile(documents, tuple(self.problems), tuple(self.skipped))
+
+
+def _lines(data: bytes) -> Iterator[bytes]:
+    """The lines one by one: all of them at once would be the file a second time."""
+    start = 0
+    while (end := data.find(b"\n", start)) >= 0:
+        yield data[start:end]
+        start = end + 1
+    yield data[start:]
 
 
 class _Chunked:

@@ -26,6 +26,7 @@ __all__ = ["read_beir_corpus", "read_corpus"]
 
 _KEPT = ("markdown", "html", "pdf")  # reading the text of the others costs no more than reading it from a cache
 _BATCH = 200
+_NO_SNAPSHOT = 32 << 20  # bytes of a file of lines: what it gave is not kept, but read again from the file itself
 
 
 def read_corpus(
@@ -113,8 +114,9 @@ class _Reading:
         if waiting:
             self.progress("reading", len(waiting), len(waiting))
         done = [entry for entry in entries if entry is not None]
-        if waiting or len(done) != len(before.entries):
-            Snapshot.save(self.path, self.taken_ns, done)
+        kept = [entry for entry, kind in zip(entries, self.kinds, strict=True) if entry is not None and _is_kept(entry, kind)]
+        if len(kept) != len(before.entries) or any(before.entries.get(entry.source) is not entry for entry in kept):
+            Snapshot.save(self.path, self.taken_ns, kept)
         return done
 
     def _read(
@@ -147,8 +149,12 @@ class _Reading:
             if key in kept:
                 entries[row] = entry._replace(rows=orjson.loads(kept[key]))
                 continue
-            parsed: ParsedFile = parsers.parse(self.kinds[row], contents[row], entry.source, self.access_key)
+            parsed: ParsedFile = parsers.parse(self.kinds[row], contents.pop(row), entry.source, self.access_key)
             entries[row] = entry._replace(rows=file_to_rows(parsed))
             if self.kinds[row] in _KEPT:
                 fresh[key] = orjson.dumps(file_to_rows(parsed))
         self.store.put_many(fresh)
+
+
+def _is_kept(entry: Entry, kind: str) -> bool:
+    return entry.stat.size <= _NO_SNAPSHOT or kind in _KEPT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import orjson
@@ -12,6 +13,8 @@ from ragtriage.errors import Problem
 from ragtriage.types import Cut, Document, Section, Span
 
 __all__ = ["Row", "digest_of", "document_of", "file_to_rows", "problem_of", "skipped_of"]
+
+_NONE: list[Any] = []  # shared by all rows without sections or pages; nobody changes a row
 
 Row: TypeAlias = list[Any]
 """[doc_id, title, text, sections, pages, access, cuts] and, at the end, the digest of the six after the id."""
@@ -28,13 +31,15 @@ def file_to_rows(parsed: ParsedFile) -> dict[str, Any]:
 
 
 def _row(parsed: Parsed) -> Row:
-    sections = [[list(item.path), item.span.start, item.span.end, item.anchor, item.level] for item in parsed.sections]
+    sections = [
+        [list(item.path), item.span.start, item.span.end, item.anchor, item.level] for item in parsed.sections
+    ] or _NONE  # fmt: skip
     row: Row = [
         parsed.doc_id,
         parsed.title,
         parsed.text,
         sections,
-        [list(page) for page in parsed.pages],
+        [list(page) for page in parsed.pages] or _NONE,
         None if parsed.access is None else list(parsed.access),
         None if parsed.cuts is None else [[cut.chunk_id, cut.span.start, cut.span.end] for cut in parsed.cuts],
     ]
@@ -60,8 +65,14 @@ def document_of(row: Row, doc_id: str, title: str, source: str) -> Document:
         tuple([Section(tuple(path), Span(start, end), anchor, level) for path, start, end, anchor, level in sections]),
         tuple([Span(start, end) for start, end in pages]),
         None if access is None else tuple(access),
-        None if cuts is None else tuple([Cut(chunk_id, Span(start, end)) for chunk_id, start, end in cuts]),
+        None if cuts is None else tuple([Cut(chunk_id, _span(start, end)) for chunk_id, start, end in cuts]),
     )
+
+
+@lru_cache(maxsize=20_000)
+def _span(start: int, end: int) -> Span:
+    """One object for equal spans: ready-made chunks that are whole documents start at 0, all of them."""
+    return Span(start, end)
 
 
 def problem_of(row: Row) -> Problem:

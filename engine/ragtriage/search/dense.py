@@ -29,6 +29,8 @@ __all__ = ["DenseIndex"]
 _MARGIN = 16  # candidates beyond the depth, so that a tie at its edge is seen
 _KEPT_GROUPS = 8  # sets of visible rows kept for the process
 _SCORED_AT_ONCE = 32  # queries
+_FEWEST_AT_ONCE = 8  # queries that are searched together however large the matrix is: one alone takes three times as long
+_CELLS_AT_ONCE = 1 << 20  # queries by rows; usearch keeps 16 bytes for each
 _ROWS_AT_ONCE = 1 << 15  # vectors gathered in float64; a list of hundreds is never cut
 
 
@@ -140,15 +142,19 @@ def _nearest(matrix: np.ndarray, queries: np.ndarray, wanted: int) -> np.ndarray
     # What usearch.index.search(…, exact=True) calls. Importing that module brings in tqdm and costs a warm start 10 ms.
     from usearch.compiled import MetricKind, MetricSignature, exact_search
 
-    found = exact_search(
-        matrix,
-        queries,
-        wanted,
-        metric_kind=MetricKind.IP,
-        metric_signature=MetricSignature.ArrayArraySize,
-        threads=_threads(),
-    )
-    return np.asarray(found[0]).reshape(len(queries), wanted).astype(np.int64)
+    at_once = max(_FEWEST_AT_ONCE, _CELLS_AT_ONCE // max(1, len(matrix)))
+    found = [
+        exact_search(
+            matrix,
+            queries[start : start + at_once],
+            wanted,
+            metric_kind=MetricKind.IP,
+            metric_signature=MetricSignature.ArrayArraySize,
+            threads=_threads(),
+        )[0]
+        for start in range(0, len(queries), at_once)
+    ]
+    return np.concatenate([np.asarray(rows).reshape(-1, wanted) for rows in found]).astype(np.int64)
 
 
 def _threads() -> int:
