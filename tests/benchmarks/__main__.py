@@ -20,7 +20,7 @@ NAMES = (
     "bm25_quality", "code_pages", "fusion_quality", "chunking_strategies", "first_demo", "warm_eval", "score_files", "one_edit",
     "embedding_speed", "query_latency",
     "app_frame", "refusal_threshold", "human_pairs", "answers_cost", "near_equal", "compare_cost", "review_cost",
-    "add_latency", "sweep_cost", "sweep_memory",
+    "add_latency", "scale", "sweep_cost", "sweep_memory",
 )  # fmt: skip
 """In the order they run: quality first, since it fills the caches that the times need."""
 
