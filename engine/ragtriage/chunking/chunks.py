@@ -18,7 +18,7 @@ from ragtriage.types import Progress, no_progress
 if TYPE_CHECKING:
     from ragtriage.chunking.semantic import Vectors
 
-__all__ = ["chunk_corpus", "stored_columns"]
+__all__ = ["chunk_corpus", "embedded_to_cut", "stored_columns"]
 
 _VERSION = 1  # raised whenever the same documents would be cut otherwise
 
@@ -56,6 +56,19 @@ def chunk_corpus(
         return Chunks(corpus, columns, spec=name, fingerprint=key)
     small = Chunks(corpus, units.columns, spec=f"{name} children", fingerprint=fingerprint([key, "units"]))
     return Chunks(corpus, columns, spec=name, fingerprint=key, units=small, unit_parents=units.parents)
+
+
+def embedded_to_cut(
+    corpus: Corpus, config: ChunkingConfig, *, tokens: Tokens, cache: Path, vectors: Vectors | None = None, language: str = "en"
+) -> set[str]:
+    """The different texts whose vectors decide where `chunk_corpus` cuts: the sentences of "semantic", none otherwise."""
+    if config.strategy != "semantic":
+        return set()
+    from ragtriage.chunking.drift import sentence_texts
+
+    how = fingerprint(_depends_on(config, spec_of_config(config), tokens, vectors, language))
+    known = BlobStore(cache / "chunks" / "cut.sqlite")
+    return sentence_texts(chunker_of(config, language=language, vectors=vectors), corpus, tokens, how, known)
 
 
 def stored_columns(cache: Path, fingerprint: str) -> Columns | None:

@@ -15,9 +15,9 @@ from ragtriage.chunking.semantic import Semantic, drift_limit
 from ragtriage.chunking.tokens import Tokens
 from ragtriage.corpus.base import Corpus
 from ragtriage.stored import BlobStore
-from ragtriage.types import Document, Progress
+from ragtriage.types import Document, Progress, no_progress
 
-__all__ = ["Fitted", "with_limit"]
+__all__ = ["Fitted", "sentence_texts", "with_limit"]
 
 
 class Fitted(NamedTuple):
@@ -42,6 +42,14 @@ def with_limit(semantic: Chunker, corpus: Corpus, tokens: Tokens, how: str, stor
     else:
         limit = drift_limit((semantic.distances(document, parts) for document, parts in found), semantic.threshold)
     return Fitted(dataclasses.replace(semantic, limit=limit), limit)
+
+
+def sentence_texts(semantic: Chunker, corpus: Corpus, tokens: Tokens, how: str, store: BlobStore) -> set[str]:
+    """The different texts that `with_limit` has embedded for the same corpus. Nothing is embedded."""
+    if not isinstance(semantic, Semantic):
+        return set()
+    found = _sentences(corpus, semantic, tokens, how, store, no_progress)
+    return {text for document, parts in found for text in semantic.texts(document, parts)}
 
 
 def _sentences(

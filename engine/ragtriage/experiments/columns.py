@@ -81,7 +81,7 @@ def build_s(row: Row, pace: float | None) -> float | None:
     """
     mode = row.candidate.config.retrieval.mode
     parts: list[float | None] = [row.timings.get("cut_s"), row.timings.get("index_s") if mode != "dense" else 0.0]
-    if mode != "bm25":
+    if row.figures["texts"]:
         parts.append(row.figures["texts"] / pace if pace else None)
     seen = [part for part in parts if part is not None]
     return round(sum(seen), 2) if len(seen) == len(parts) else None

@@ -11,6 +11,7 @@ from typing import Any
 
 from ragtriage.answers.context import prompt_texts
 from ragtriage.chunking.base import Chunks, TokenOffsets
+from ragtriage.chunking.chunks import embedded_to_cut
 from ragtriage.chunking.unembedded import unembedded
 from ragtriage.experiments.budgets import recall_at_tokens
 from ragtriage.golden.evidence import resolve
@@ -28,7 +29,7 @@ BUDGETS = (1000, 2000, 4000)
 FIGURES = frozenset(("spec", "budgets", "budget_values", "short", "tokens", "coarse", "chunks", "texts", "unembedded"))
 """The keys of what `figures_of` returns."""
 
-VERSION = 1
+VERSION = 2
 """Counts up whenever the same run would have other figures."""
 
 _FINE = ("exact", "folded", "fuzzy")
@@ -41,8 +42,8 @@ def figures_of(project: Project, run: Run, questions: Sequence[Question]) -> dic
     `budgets` maps a token budget to the mean evidence recall inside it, `budget_values` to each question's; None where it was
     not measured. `short` are the budgets that the pool does not fill, in the mean. `tokens` holds recall, precision and IoU of
     the top k on tokens over the `n` questions whose labels are all quotes. `coarse` counts the measured questions of which
-    some label is no quote: what a chunk has of those says little of its size. `texts` are different texts to embed,
-    `unembedded` the share of their tokens that the encoder does not read.
+    some label is no quote: what a chunk has of those says little of its size. `texts` are different texts to embed, sentences
+    that decide the cuts among them, `unembedded` the share of the chunks' tokens that the encoder does not read.
     """
     chunks = project.chunks
     values = budget_values(project, run, questions)
@@ -80,11 +81,21 @@ def budget_values(project: Project, run: Run, questions: Sequence[Question]) -> 
 
 
 def texts_of(project: Project) -> dict[str, Any]:
-    """How many different texts are embedded, and the share of the text that the encoder does not read; 0 without vectors."""
-    if project.config.retrieval.mode == "bm25":
-        return {"texts": 0, "unembedded": 0.0}
+    """How many different texts are embedded, those that decide the cuts among them, and the share of the text that the encoder
+    does not read; 0 without vectors."""
+    config = project.config
+    texts = embedded_to_cut(
+        project.corpus,
+        config.chunking,
+        tokens=project.tokens,
+        cache=project.cache,
+        vectors=project.embedder if config.chunking.strategy == "semantic" else None,
+        language=config.retrieval.language.lower(),
+    )
+    if config.retrieval.mode == "bm25":
+        return {"texts": len(texts), "unembedded": 0.0}
     share = unembedded(project.chunks, project.indexes.encoder.window)
-    return {"texts": len(set(project.chunks.units.indexed_texts())), "unembedded": round(share, _DIGITS)}
+    return {"texts": len(texts.union(project.chunks.units.indexed_texts())), "unembedded": round(share, _DIGITS)}
 
 
 def _token_figures(project: Project, run: Run, chunks: Chunks) -> dict[str, Any]:

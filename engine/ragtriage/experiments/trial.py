@@ -97,13 +97,19 @@ class Trials:
 
 
 class _Watch:
-    """Passes progress on, and remembers which stages had something to do."""
+    """Passes progress on, and remembers which stages had something to do, and for how many seconds until another one had."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
+        self._stage, self._since = "", time.perf_counter()
         self.stages: set[str] = set()
+        self.seconds: dict[str, float] = {}
 
     def __call__(self, stage: str, done: int, total: int) -> None:
+        if stage != self._stage:
+            now = time.perf_counter()
+            self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + now - self._since
+            self._stage, self._since = stage, now
         self.stages.add(stage)
         self._progress(stage, done, total)
 
@@ -113,11 +119,13 @@ def _built(project: Project, watch: _Watch) -> dict[str, Any]:
     mode = project.config.retrieval.mode
     out: dict[str, Any] = {"cut_s": None, "index_s": None, "embed_s": None, "embedded": 0}
     project.progress, before = watch, project.progress
-    started = time.perf_counter()
+    encoded, started = project.encoder.encoded, time.perf_counter()
     chunks = project.chunks
     project.progress = before
+    took, embed_s = time.perf_counter() - started, watch.seconds.get("embed", 0.0)  # of sentences, where they decide the cuts
+    out["embedded"] = project.encoder.encoded - encoded
     if "cutting" in watch.stages:
-        out["cut_s"] = round(time.perf_counter() - started, 3)
+        out["cut_s"] = round(took - embed_s, 3)
     if mode != "bm25" and project.indexes.missing():
         project.encoder.start()  # it loads its model while the BM25 index is built
     if mode != "dense":
@@ -128,8 +136,10 @@ def _built(project: Project, watch: _Watch) -> dict[str, Any]:
     if mode != "bm25":
         encoded, started = project.encoder.encoded, time.perf_counter()
         project.indexes.dense(watch)
-        out["embedded"] = project.encoder.encoded - encoded
-        out["embed_s"] = round(time.perf_counter() - started, 3) if out["embedded"] else None
+        if project.encoder.encoded > encoded:
+            out["embedded"] += project.encoder.encoded - encoded
+            embed_s += time.perf_counter() - started
+    out["embed_s"] = round(embed_s, 3) if out["embedded"] else None
     return out
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.experiments.planted import embed, write_model
+from tests.engine.experiments.planted import embed, vector, write_model
 
 from ragtriage.experiments.figures import BUDGETS
 from ragtriage.experiments.trial import Trials
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
+from ragtriage.search.vectors_cache import VectorCache, key_of
 
 CONFIG = """[chunking]
 strategy = "whole"
@@ -127,3 +128,28 @@ def test_times_stand_apart_from_what_was_measured(tmp_path: Path) -> None:
     assert timings["embed_s"] is None
     assert not set(timings) & set(run.manifest["sweep"])
     assert "encoded" not in run.manifest
+
+
+@pytest.mark.parametrize("mode", ["bm25", "dense"])
+def test_sentences_that_decide_the_cuts_are_embedded_texts(tmp_path: Path, mode: str) -> None:
+    config = CONFIG.replace("bm25", mode).replace('"whole"', '"semantic"\nsize = 8\nbreak_at = "absolute"\nthreshold = 2.0')
+    root = tmp_path / "p"
+    for name, text in {"a": "The quince is ripe. The medlar is not. It is early.", "b": "It is early."}.items():
+        (root / "docs").mkdir(parents=True, exist_ok=True)
+        (root / "docs" / f"{name}.txt").write_text(text, encoding="utf-8")
+    (root / "evals").mkdir()
+    question = asked("q", "quince", {"doc": "a", "quote": "The quince is ripe."})
+    (root / "evals" / "golden.jsonl").write_text(json.dumps(question) + "\n", encoding="utf-8")
+    (root / "ragtriage.toml").write_text(config, encoding="utf-8")
+    write_model(root / "model")
+    project = Project.open(root)
+    sentences = ["The quince is ripe.", "The medlar is not.", "It is early."]
+    cache = VectorCache(project.cache / "vectors.sqlite")
+    cache.put({key_of(project.encoder.fingerprint, text): vector(text, "model") for text in sentences})
+    cache.close()
+    embed(project, [project.config])
+    run = Trials(project).make(project)
+    assert project.encoder.encoded == 0
+    # 11 words go into two pieces of at most 8, of which "It is early." is a sentence as well and stands twice
+    assert run.manifest["sweep"]["chunks"] == 3
+    assert run.manifest["sweep"]["texts"] == (3 if mode == "bm25" else 3 + 1)
