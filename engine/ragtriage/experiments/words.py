@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from ragtriage.experiments.confirm import Confirmed
-from ragtriage.experiments.table import Table
+from ragtriage.experiments.table import Row, Table
 from ragtriage.experiments.versus import Versus
 
 __all__ = ["confirmed_sentence", "versus_sentence", "winner_sentence"]
+
+_NEVER = ": never wins"  # how notes end that bar a row
 
 
 def winner_sentence(table: Table) -> str:
     """Which configuration finds most, and what that rests on."""
     row = table.winner
     if row is None:
-        return f"Nothing beats the configuration in use, {table.current.name}, by {table.by}."
+        return f"Nothing beats the configuration in use, {table.current.name}, by {table.by}.{_barred(table.current)}"
     found = row.deciding
     said = versus_sentence(found, by=_by(table.budget)) if found is not None else ""
     tried = len(table.rows) - 1
@@ -51,6 +53,12 @@ def confirmed_sentence(found: Confirmed) -> str:
         chance = ", which may be chance" if found.versus.low <= 0 <= found.versus.high else ""
         sides += f" (95 % {found.versus.low:+.3f} to {found.versus.high:+.3f}){chance}"
     return f"The win {verdict}: {sides}{before}."
+
+
+def _barred(row: Row) -> str:
+    """Why the configuration in use is no winner, either."""
+    why = [note.removesuffix(_NEVER) for note in row.notes if note.endswith(_NEVER)]
+    return f" It could not win itself: {'; '.join(why)}." if row.barred else ""
 
 
 def _by(budget: int | None) -> str:
