@@ -13,7 +13,7 @@ from tests.engine.corpus.reading import corpus_of, files
 from tests.soak import rounds
 
 from ragtriage.config import CorpusConfig
-from ragtriage.corpus import parsers
+from ragtriage.corpus import parsers, reader
 from ragtriage.corpus.base import Corpus, ParsedFile
 from ragtriage.corpus.reader import read_beir_corpus, read_corpus
 from ragtriage.errors import Cancelled, CorpusError
@@ -161,6 +161,20 @@ def test_unchanged_files_are_not_opened_again(tmp_path: Path, parsed_sources: li
         path.chmod(0)
     assert same(cold, corpus_of(tmp_path, {}))
     assert len(parsed_sources) == len(SMALL)
+
+
+def test_a_large_file_of_lines_is_not_kept_a_second_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parsed_sources: list[str]
+) -> None:
+    monkeypatch.setattr(reader, "_NO_SNAPSHOT", 40)
+    lines = "".join(json.dumps({"id": f"d{number}", "text": f"a needle {number}"}) + "\n" for number in range(9))
+    files(tmp_path / "docs", {"small.md": "# Small", "large.jsonl": lines, "large.md": "# Large\n" * 9})
+    age(tmp_path / "docs")
+    first = corpus_of(tmp_path, {})
+    parsed_sources.clear()
+    assert same(first, corpus_of(tmp_path, {}))
+    assert parsed_sources == ["large.jsonl"]
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and b"needle" in path.read_bytes()]
 
 
 def test_after_an_edit_one_file_is_parsed(tmp_path: Path, parsed_sources: list[str]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ragtriage.errors import SystemFailed
+from ragtriage.search import dense
 from ragtriage.search.dense import DenseIndex
 from ragtriage.types import Groups
 
@@ -47,6 +48,18 @@ def test_one_question_and_many_give_the_same(make: Callable[..., Any]) -> None:
         (alone,) = index.search(queries[place : place + 1], [None], 100)
         assert alone.rows.tolist() == together[place].rows.tolist()
         assert alone.scores.tolist() == together[place].scores.tolist()
+
+
+def test_questions_are_searched_a_few_at_a_time_where_the_matrix_is_large(
+    make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index, _ = make(unit(500))
+    queries = unit(50, seed=1)
+    together = index.search(queries, [None] * 50, 20)
+    monkeypatch.setattr(dense, "_CELLS_AT_ONCE", 1)  # then eight at once, the last two by themselves
+    for one, other in zip(together, index.search(queries, [None] * 50, 20), strict=True):
+        assert one.rows.tolist() == other.rows.tolist()
+        assert one.scores.tolist() == other.scores.tolist()
 
 
 def test_ties_wider_than_any_margin_go_by_id(make: Callable[..., Any]) -> None:
