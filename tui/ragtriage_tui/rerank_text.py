@@ -110,7 +110,7 @@ def _budget(audit: Audit) -> list[str]:
     if least is None or least.latency is None:
         return [f"Nothing could be timed, so no pool is within {audit.budget_ms:g} ms."]
     takes = f"{least.account.pool} takes {_ms(least.latency.p95_ms)}"
-    return [f"None of these pools is within {audit.budget_ms:g} ms (p95): {takes} ms."]
+    return [f"No pool is within {audit.budget_ms:g} ms (p95): {takes} ms."]
 
 
 def _alarms(audit: Audit) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -57,7 +57,7 @@ class PoolRow(NamedTuple):
 
 class Audit(NamedTuple):
     """`rows` by ascending pool. `failed` are questions without a ranking, with the reason. `within_budget` is the largest pool
-    whose p95 is at most `budget_ms`; None without a budget, or where not even the smallest is."""
+    whose p95 and that of all smaller ones is at most `budget_ms`; None without a budget, or where the smallest is not."""
 
     reranker: str
     k: int
@@ -159,7 +159,8 @@ def _step(smaller: PoolRow, larger: PoolRow) -> Step:
 
 
 def _within(rows: Sequence[PoolRow], budget_ms: float | None) -> int | None:
+    """See Audit. Scoring more cannot take less: a larger pool that seems quicker than one beyond the budget is noise."""
     if budget_ms is None:
         return None
-    inside = [row.account.pool for row in rows if row.latency is not None and row.latency.p95_ms <= budget_ms]
-    return max(inside, default=None)
+    inside = takewhile(lambda row: row.latency is not None and row.latency.p95_ms <= budget_ms, rows)
+    return max((row.account.pool for row in inside), default=None)

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from ragtriage.errors import UsageError
+from ragtriage.experiments import accountant
 from ragtriage.experiments.accountant import Audit, audit
 from ragtriage.experiments.rerank_document import to_json
+from ragtriage.experiments.rerank_latency import Latency
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.measure.rerank_account import Move
 from ragtriage.project import Project
@@ -110,6 +112,17 @@ def test_times_budget_and_what_is_kept(make: Make) -> None:
     assert found.rows[1].ms_per_point == pytest.approx(found.rows[1].latency.p50_ms / 25)  # type: ignore[union-attr]  # just above
     assert audit(make("lexical"), (2,), budget_ms=0.0).within_budget is None
     assert json.loads(json.dumps(to_json(found)))["within_budget"] == 4
+
+
+@pytest.mark.parametrize(
+    ("p95", "inside"), [((10, 20, 30), 8), ((10, 41, 39), 2), ((41, 10, 20), None), ((10, None, 20), 2), ((10, 40, 90), 4)]
+)
+def test_all_smaller_pools_are_within_the_budget_too(
+    make: Make, monkeypatch: pytest.MonkeyPatch, p95: tuple[int | None, ...], inside: int | None
+) -> None:
+    times = {pool: Latency(1.0, float(ms), 4, pool) for pool, ms in zip((2, 4, 8), p95, strict=True) if ms is not None}
+    monkeypatch.setattr(accountant, "latencies", lambda *asked: times)
+    assert audit(make("perfect"), (2, 4, 8), budget_ms=40.0).within_budget == inside
 
 
 def test_failed_questions_are_counted_and_bad_use_is_said(make: Make) -> None:
