@@ -117,10 +117,17 @@ def test_a_changed_golden_set_is_measured_anew(project: Project) -> None:
     assert not any(one.found for one in told)
 
 
-def test_refining_adds_the_values_in_between(project: Project) -> None:
-    table = swept(project, {"size": [40, 400]}, refine=True)
-    if table.winner is not None:
-        assert {row.candidate.config.chunking.size for row in table.rows} & {120, 220, 300}
+def test_refining_adds_the_values_between_the_winner_and_its_neighbours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
+    small = '[chunking]\nsize = 2\nheading_prefix = false\n[retrieval]\nmode = "bm25"\nk = 3\npool = 20\n'
+    project = make(tmp_path / "project", config=small)
+    coarse = swept(project, {"size": [4, 40, 400]})
+    assert coarse.winner is not None
+    assert coarse.winner.candidate.config.chunking.size == 400
+    fine = swept(project, {"size": [4, 40, 400]}, refine=True)
+    assert [row.candidate.config.chunking.size for row in fine.rows] == [2, 400, 40, 4, (40 + 400) // 2]
 
 
 def test_the_winner_is_looked_at_on_the_holdout_once_and_logged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
