@@ -98,5 +98,5 @@ def _notes(rows: Sequence[Row]) -> list[str]:
     lines = []
     for note, names in said.items():
         who = one_line(names[0]) if len(names) == 1 else f"{count(len(names), 'row')}"
-        lines += wrapped(f"  ! {who}: {note}", "    ")
+        lines += wrapped(f"  ! {who}: {one_line(note)}", "    ")
     return lines

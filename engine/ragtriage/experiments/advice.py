@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from ragtriage.experiments.failures import not_measured
 from ragtriage.experiments.what_if import Tried, WhatIf, cheapest, most_mending
 from ragtriage.measure.results import QuestionResult
 
@@ -34,9 +35,13 @@ def advice_for(found: WhatIf, qid: str) -> str:
 def advice_for_all(found: WhatIf) -> list[str]:
     """What would help most of what is lost, and what cannot."""
     lost = found.lost
+    failed = not_measured(found.current)
+    out = [f"Of {len(found.current.questions)} questions {failed}: what these lose is not known."] if failed else []
     if not lost:
-        return ["Nothing is lost: the evidence of every question is inside k."]
-    out = []
+        if any(question.status == "found" for question in found.current.questions):
+            every = "every question" if not failed else "every question that was measured"
+            return [*out, f"Nothing is lost: the evidence of {every} is inside k."]
+        return out or ["No question has evidence to be found, so no lever can be told from another."]
     mending = most_mending(found)
     best = mending[0] if mending else None
     if best is not None and best.versus is not None and best.versus.won:

@@ -36,11 +36,9 @@ def to_csv(table: Table) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["configuration", *(column.key for column in columns), "dominated", "winner", "notes"])
     for row in table.rows:
-        values = [column.value(row) for column in columns]
+        values = ["" if value is None else value for column in columns for value in [column.value(row)]]
         winner = "yes" if table.winner is row else ""
-        writer.writerow(
-            [_cell(row.name), *("" if v is None else v for v in values), _cell(row.dominated), winner, "; ".join(row.notes)]
-        )
+        writer.writerow([_cell(row.name), *values, _cell(row.dominated), winner, _cell("; ".join(row.notes))])
     return out.getvalue()
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ragtriage.config import EmbeddingConfig
+from ragtriage.experiments.failures import not_measured
 from ragtriage.experiments.figures import BUDGETS
 from ragtriage.experiments.grid import Candidate, Unusable
 from ragtriage.experiments.versus import Versus, adjusted, in_tokens, versus
@@ -204,9 +205,9 @@ def _noted(row: Row, current: Row, goal: _Goal) -> Row:
     if row.figures["unembedded"] > MOST_UNEMBEDDED:
         barred = True
         notes.append(f"{row.figures['unembedded']:.0%} of its tokens are beyond the encoder's window: never wins")
-    if failed := int(row.run.manifest["failed"]):
+    if failed := not_measured(row.run):
         barred = True
-        notes.append(f"{failed} not measured: never wins")
+        notes.append(f"{failed}: never wins")
     if goal.budget is not None and (coarse := row.figures["coarse"]):
         notes.append(f"{coarse} with coarse labels: chunk sizes cannot be compared on them")
     if goal.budget in row.figures["short"]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ragtriage.chunking.tokens import RememberedTokens
 from ragtriage.errors import ConfigError, EncoderFailed, Untrusted, UsageError
 from ragtriage.experiments.embedded_only import must_be_embedded
+from ragtriage.experiments.failures import not_measured
 from ragtriage.experiments.levers import Lever, levers
 from ragtriage.experiments.trial import Trials
 from ragtriage.experiments.versus import Versus, versus
@@ -33,6 +34,7 @@ class Cost(NamedTuple):
 
 class Tried(NamedTuple):
     """A lever and what it did. `run` is None where it was not tried: `cost.texts` have to be embedded first, or `reason`.
+    With a run `reason` says that it lacks questions, none of which count as mended or broken.
 
     `versus` compares it with the configuration in use over all dev questions.
     """
@@ -138,7 +140,7 @@ def _try(
         if missing and not embed:
             return Tried(lever, _cost(variant, project, missing), None, None)
         run = trials.make(variant, progress=progress)
-    return Tried(lever, _cost(variant, project, 0), run, versus(current, run))
+    return Tried(lever, _cost(variant, project, 0), run, versus(current, run), not_measured(run))
 
 
 def _cost(variant: Project, project: Project, missing: int) -> Cost:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.engine.experiments.tables import trial
 
-from ragtriage.experiments.advice import advice_for
+from ragtriage.experiments.advice import advice_for, advice_for_all
 from ragtriage.experiments.levers import Lever
 from ragtriage.experiments.versus import versus
 from ragtriage.experiments.what_if import Cost, Tried, WhatIf
@@ -42,3 +42,16 @@ def test_the_only_lever_of_those_that_were_tried() -> None:
 def test_the_cheapest_of_several() -> None:
     said = advice_for(WhatIf(NOW, (ZSCORE, DENSE, untried("size 32"))), "q0")
     assert "the cheapest of 2 levers that do." in said
+
+
+def test_nothing_is_said_to_be_lost_only_where_it_was_measured() -> None:
+    def said(*ranks: int | str) -> list[str]:
+        return advice_for_all(WhatIf(trial("now", ranks)[1], ()))
+
+    assert said(1, 2) == ["Nothing is lost: the evidence of every question is inside k."]
+    assert said("failed", "failed") == [
+        "Of 2 questions 2 not measured (q0: timed out): what these lose is not known.",
+    ]
+    assert said("failed", 1)[1:] == ["Nothing is lost: the evidence of every question that was measured is inside k."]
+    assert said("failed", 9)[0].startswith("Of 2 questions 1 not measured")
+    assert said() == ["No question has evidence to be found, so no lever can be told from another."]

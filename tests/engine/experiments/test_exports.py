@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import re
@@ -52,6 +53,20 @@ def test_no_cell_is_a_formula(name: str) -> None:
     flat = "".join(character if character.isprintable() else " " for character in name).strip()
     assert rows[2][0].removeprefix("'") == flat
     assert [row[rows[0].index("winner")] for row in rows[1:]] == ["", "yes", ""]
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_what_a_program_said_breaks_no_line(words: str) -> None:
+    candidate, made = trial("broken", [1, "failed"], {"chunking.size": 100})
+    questions = (made.questions[0], dataclasses.replace(made.questions[1], reason=words))
+    table = table_of([trial("now", [9, 9]), (candidate, dataclasses.replace(made, questions=questions))])
+    assert "1 not measured" in table.rows[1].notes[0]
+    rows = list(csv.reader(io.StringIO(to_csv(table), newline="")))
+    assert all(character.isprintable() for character in rows[2][-1])
+    assert to_csv(table).count("\n") == 3
+    shown = MarkdownIt("commonmark", {"html": True}).enable("table").render(to_markdown(table))
+    assert shown.count("<tr>") == 3
+    assert not any(tag in shown for tag in ("<script", "<img", "<a "))
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -102,7 +102,7 @@ def test_a_row_that_is_half_unread_never_wins_and_dominates_nobody() -> None:
 def test_a_row_with_a_failed_question_never_wins() -> None:
     table = table_of([trial("now", [9, 9]), trial("broken", [1, "failed"], DENSE)])
     assert table.winner is None
-    assert by_name(table, "broken").notes == ("1 not measured: never wins",)
+    assert by_name(table, "broken").notes == ("1 not measured (q1: timed out): never wins",)
 
 
 def test_the_configuration_in_use_may_be_barred_itself() -> None:

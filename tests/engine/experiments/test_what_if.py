@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -285,3 +286,25 @@ def test_levers_are_single_changes_that_mean_something() -> None:
         assert ("model" in kinds) == (config.retrieval.mode != "bm25")
         assert ("no reranker" in names) == bool(config.retrieval.rerank)
         assert "reranker" in kinds
+
+
+def test_levers_that_lack_questions_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
+    (tmp_path / "project").mkdir()
+    program = tmp_path / "project" / "rr.py"
+    program.write_text("import sys\nsys.exit(3)\n", encoding="utf-8")
+    ranked = f'rerank = "command"\nrerank_command = ["{sys.executable}", "rr.py"]\n'
+    make(tmp_path / "project", config=f'[retrieval]\nmode = "bm25"\n{ranked}').close()
+    project = Project.open(tmp_path / "project", trusted=True)
+    try:
+        found = what_if(project)
+    finally:
+        project.close()
+    assert any(question.status == "failed" for question in found.current.questions)
+    said = advice_for_all(found)
+    assert "not measured (" in said[0]
+    assert "exit code 3" in said[0]
+    assert not any("Nothing is lost" in sentence for sentence in said)
+    reasons = {tried.lever.name: tried.reason for tried in found.tried}
+    assert reasons["no reranker"] == ""
+    assert "not measured (" in reasons["heading prefix off"]
