@@ -2,14 +2,15 @@
 
 Words of every document are looked at in runs of four, each run as a number. The runs of a passage tell in which document most
 of it stands; there its words are compared one by one. What comes out is the stretch of the document that the passage really
-holds: a title before it, or a foreign beginning, is left out, and where a number differs the stretch ends, since a changed
-number is the one edit that matters.
+holds: a title before it, or a foreign beginning, is left out. Where a number differs, or where the passage lacks more than a
+few words of the document, the stretch ends: what was not returned is not found.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+import zlib
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -26,6 +27,7 @@ __all__ = ["Aligned", "Aligner"]
 
 _UNSPACED = "\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that write no spaces: a character is a word
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+")
+_PIECE = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _RUN = 4  # words
 _ENOUGH = 0.5  # of a passage's words that must stand there, in order
 _LEAST = 5  # words that are no coincidence
@@ -34,6 +36,7 @@ _LONGEST = 3_000  # words of a passage that is compared where words were put in 
 _MOST_CHARACTERS = 250_000  # of a passage that does not stand there as it is; what comes after them counts for nothing
 _LONGEST_HEAD = 400  # characters
 _SAMPLED = 4_000_000  # words of a corpus from which on only some runs are kept
+_LEFT_OUT = 3  # pieces of a document between white space, that a passage may lack at one place; an address is one of them
 _CHANCE = 2  # words that both have and that prove nothing: a title before a passage has an "of the", too
 _SCANNED = 20_000_000  # characters that are looked through for all the passages too short for a run
 _KEPT = 64  # documents whose words are kept
@@ -191,9 +194,14 @@ class _Index:
 
 
 def _words(text: str) -> _Words:
-    folded = [(hash(match[0].casefold()), match.start(), match.end()) for match in _WORD.finditer(text)]
+    folded = [(_hash(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
     flat = np.array(folded, dtype=np.int64).reshape(-1, 3)
     return _Words(np.ascontiguousarray(flat[:, 0]), flat[:, 1].astype(np.int32), flat[:, 2].astype(np.int32))
+
+
+def _hash(word: str) -> int:
+    """The same in every process, as Python's own is not: which runs of a large corpus are kept depends on it."""
+    return zlib.crc32(word.casefold().encode("utf-8", "replace"))
 
 
 def _stretch(
@@ -262,8 +270,9 @@ def _edited(
     for start, at, length in blocks:
         if current is not None:
             smaller = min(current.matched, length)
-            gap = max(start - end[0], at - end[1])
-            little = gap <= (1 + smaller // 2 if smaller > _CHANCE else 0)
+            lacking = _pieces(document, there, end[1], at)
+            gap = max(start - end[0], lacking)
+            little = lacking <= _LEFT_OUT and gap <= (1 + smaller // 2 if smaller > _CHANCE else 0)
             if little and _digits(text, words, end[0], start) == _digits(document, there, end[1], at):
                 current = _Stretch(current.first, at + length - 1, current.matched + length)
             elif length < _RUN:
@@ -276,6 +285,12 @@ def _edited(
         if best is None or current.matched > best.matched:
             best = current
     return best
+
+
+def _pieces(document: str, there: _Words, first: int, stop: int) -> int:
+    """How much stands between two words of a document: each stretch without white space that has a letter or digit in it."""
+    between = document[int(there.ends[first - 1]) : int(there.starts[stop])]
+    return sum(any(map(str.isalnum, piece)) for piece in _PIECE.findall(between))
 
 
 def _digits(text: str, words: _Words, first: int, stop: int) -> Sequence[str]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -85,6 +88,35 @@ def test_a_changed_number_is_not_bridged() -> None:
     assert "30" not in held(found)
     assert held(found).startswith("days of delivery. We pay")
     assert find("It can be paid within 1.4 days", pages=("It can be paid within 1,4 days",)) is None
+
+
+def test_what_a_passage_leaves_out_is_not_found() -> None:
+    before = "Orders can be returned for a refund as long as the parcel carries the label that we sent with it."
+    page = f"{before} Sale items are never refunded. Customers pay for the postage themselves."
+    found = find(page.replace("Sale items are never refunded.", "[...]"), pages=(page,))
+    assert found is not None
+    assert held(found, (page,)) == before.removesuffix(".")
+    assert found.share == 20 / 26
+
+
+def test_the_address_of_a_link_may_be_left_out() -> None:
+    page = "See [how returns work](https://help.example.com/en/orders/how-returns-work.html) before a parcel is sent back."
+    text = "See how returns work before a parcel is sent back."
+    found = find(text, pages=(page,))
+    assert found is not None
+    assert found.share == 1.0
+    assert held(found, (page,)) == page.removesuffix(".")
+
+
+def test_words_are_the_same_numbers_in_every_process() -> None:
+    program = "from ragtriage.search.systems.alignment import _words; print(_words('Weiße Ware, 30 days').hashes.tolist())"
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert said == {f"{[zlib.crc32(word) for word in (b'weisse', b'ware', b'30', b'days')]}\n"}
 
 
 def test_what_stands_nowhere() -> None:
