@@ -48,13 +48,14 @@ def _permit(project: Project) -> Callable[[], None]:
 
 
 def _program(
-    project: Project, command: tuple[str, ...], named: tuple[str, ...], permit: Callable[[], None], spec: str
-) -> Asker:
+    project: Project, command: tuple[str, ...], named: tuple[str, ...], functions: tuple[str, ...],
+    permit: Callable[[], None], spec: str,
+) -> Asker:  # fmt: skip
     from ragtriage.search.systems.command import ProgramAsker
 
     root, run = project.agreed_root, project.config.run
     variables = sorted(run.pass_env)
-    identity = fingerprint([list(named), program_identity(root, named), variables])
+    identity = fingerprint([list(named), *functions, program_identity(root, named), variables])
     return ProgramAsker(command, str(root), run, spec=spec, identity=identity, permit=permit)
 
 
@@ -63,12 +64,13 @@ def _python(project: Project, retrieval: RetrievalConfig, permit: Callable[[], N
     from ragtriage.search.systems.python import python_command
 
     command = python_command(retrieval.python, retrieval.callable, retrieval.answer_callable)
-    return _program(project, command, python_names(retrieval), permit, f"python({retrieval.callable})")
+    functions = (retrieval.callable, retrieval.answer_callable)
+    return _program(project, command, python_names(retrieval), functions, permit, f"python({retrieval.callable})")
 
 
 def _command(project: Project, retrieval: RetrievalConfig, permit: Callable[[], None]) -> Asker:
     name = Path(retrieval.command[0]).name
-    return _program(project, retrieval.command, retrieval.command, permit, f"command({name})")
+    return _program(project, retrieval.command, retrieval.command, (), permit, f"command({name})")
 
 
 def _http(project: Project, retrieval: RetrievalConfig, permit: Callable[[], None]) -> Asker:

@@ -188,6 +188,23 @@ def test_what_comes_with_its_passages_is_its_own_answer_and_has_no_oracle(opened
     assert result.no_oracle == "the system answers from passages of its own choice"
 
 
+def test_another_function_of_the_same_file_is_another_configuration(opened: Opened, root: Path) -> None:
+    (root / "mine.py").write_text(MODULE, encoding="utf-8")
+
+    def fingerprint(*overrides: str) -> str:
+        return opened(["x"], "retrieval.system=python", *overrides).config_fingerprint()
+
+    one = fingerprint("retrieval.callable=mine:ids")
+    assert one == fingerprint("retrieval.callable=mine:ids")
+    others = {
+        fingerprint("retrieval.callable=mine:dicts"),
+        fingerprint("retrieval.callable=mine:ids", "retrieval.answer_callable=mine:answer"),
+    }
+    (root / "mine.py").write_text(MODULE + "#", encoding="utf-8")
+    others.add(fingerprint("retrieval.callable=mine:ids"))
+    assert len(others - {one}) == 3
+
+
 def test_the_shim_needs_nothing_but_an_old_python() -> None:
     source = Path(shim.__file__).read_text(encoding="utf-8")
     ast.parse(source, "shim.py", feature_version=(3, 8))
