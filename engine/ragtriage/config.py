@@ -270,6 +270,7 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COLLECTION = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
 _CALLABLE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _HEADER = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*[ -~]*")
+_SECRET_HEADER = re.compile(r"(?:proxy-)?authorization:|cookie:|[^:]*(?:api-?key|token|secret|password)[^:]*:", re.IGNORECASE)
 
 
 def _is_json(text: str) -> bool:
@@ -437,6 +438,12 @@ class _Reader:
             if not _HEADER.fullmatch(header):  # not shown: it may hold what is secret
                 says = 'one is no header; it looks like "Authorization: Bearer ${NAME}", NAME being an environment variable'
                 self.conflict(("retrieval.headers", says))
+            elif _SECRET_HEADER.match(header) and "${" not in header:  # it would stand in every run that is stored
+                name = shown(ascii(header.partition(":")[0]))
+                says = (
+                    f"{name} is what a secret goes into: name an environment variable there, ${{NAME}}, never the secret itself"
+                )
+                self.conflict(("retrieval.headers", says))
         for key in ("request", "answer_request"):
             if (found := getattr(table, key)) and not _is_json(found):
                 self.conflict((f"retrieval.{key}", 'it is not JSON; it looks like {"query": "{{question}}", "top": "{{k}}"}'))
@@ -475,9 +482,10 @@ class _Reader:
             self.conflict(("answers.generator", says))
 
     def address(self, key: str, url: str) -> None:
-        """A URL that text is sent to."""
+        """A URL that text is sent to. What is filled in stands behind the host: no question says where it goes."""
         secret = re.search(r"[@#]", url)
-        if url and (secret or not _URL.fullmatch(re.sub(r"\{\{(?:question|k)\}\}", "x", url))):
+        host = re.split(r"[/?]", url.partition("://")[2], maxsplit=1)[0]
+        if url and (secret or "{{" in host or not _URL.fullmatch(re.sub(r"\{\{(?:question|k)\}\}", "x", url))):
             what = f"what stands there with {secret[0]}" if secret else shown(ascii(url))
             self.conflict((key, f"{what} is no address: http:// or https://, a host and a path; a secret goes into headers"))
 

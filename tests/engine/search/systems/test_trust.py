@@ -162,6 +162,13 @@ def test_a_revision_with_a_system_of_its_own(opened: Opened, root: Path) -> None
         ('system = "http"\nurl = "ftp://x"', "retrieval.url: 'ftp://x' is no address: http:// or https://, a host and a path"),
         ('system = "http"\nurl = "https://u:s3cret@x/"', "retrieval.url: what stands there with @ is no address"),
         ('system = "http"\nurl = "https://x/"\nheaders = ["s3cret"]', "retrieval.headers: one is no header"),
+        ('system = "http"\nurl = "https://{{question}}/"', "retrieval.url: 'https://{{question}}/' is no address"),
+        ('system = "http"\nurl = "https://x:{{k}}?q=/"', "retrieval.url: 'https://x:{{k}}?q=/' is no address"),
+        (
+            'system = "http"\nurl = "https://x/"\nheaders = ["Authorization: Bearer s3cret"]',
+            "retrieval.headers: 'Authorization' is what a secret goes into: name an environment variable there, ${NAME}",
+        ),
+        ('system = "http"\nurl = "https://x/"\nheaders = ["X-Api-Key: s3cret"]', "retrieval.headers: 'X-Api-Key' is what"),
         ('system = "http"\nurl = "https://x/"\nrequest = "{"', "retrieval.request: it is not JSON"),
         ('system = "http"\nurl = "https://x/"\nrerank = "lexical"', "retrieval.rerank: reranks what the embedded engine finds"),
         ('[answers]\ngenerator = "system"', "answers.generator: system is the user's own, and embedded answers nothing"),
