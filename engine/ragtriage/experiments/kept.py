@@ -19,7 +19,7 @@ from ragtriage.files import atomic_write, dump_pretty, load_json, read_file
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
 
-__all__ = ["keep", "newest", "newest_grid"]
+__all__ = ["keep", "newest", "newest_grid", "newest_trials"]
 
 _FORMAT = 1
 
@@ -47,6 +47,15 @@ def newest_grid(project: Project) -> dict[str, list[Any]]:
         return {key: list(values) for key, values in found.items() if key in AXES.values() and isinstance(values, list)}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+
+
+def newest_trials(project: Project) -> set[str]:
+    """The ids of the trials that the table of the newest sweep is made of; empty where there is none."""
+    try:
+        rows = load_json(read_file(project.state / "sweeps" / "newest.json"))["rows"]
+        return {str(row["trial"]) for row in rows}
+    except (OSError, ValueError, KeyError, TypeError):
+        return set()
 
 
 def newest(project: Project) -> Table | None:

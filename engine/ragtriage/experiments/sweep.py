@@ -5,7 +5,6 @@ Whatever stops a sweep, what it measured is kept: the same sweep goes on where i
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -86,7 +85,7 @@ def sweep(
 
 
 class _Runner:
-    """Makes the trials of one sweep; they come without their rankings."""
+    """Makes the trials of one sweep."""
 
     def __init__(
         self,
@@ -153,12 +152,6 @@ class _Runner:
             self._progress(f"{place} of {total}  {stage}", done, of)
 
         run = found or self._trials.make(variant, answers=self._answers, ask=self._ask, progress=within)
-        run = _without_rankings(run)
         if self._told is not None:
             self._told(Swept(candidate, run, place, total, found is not None))
         return run
-
-
-def _without_rankings(run: Run) -> Run:
-    """A table compares by the ranks of evidence; the passages would be most of what it holds. They are stored."""
-    return dataclasses.replace(run, questions=tuple(dataclasses.replace(one, hits=()) for one in run.questions))

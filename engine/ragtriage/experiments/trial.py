@@ -6,6 +6,7 @@ measured, finds it again. What differs between two measurements of the same, the
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import time
 from collections.abc import Collection, Sequence
@@ -28,7 +29,7 @@ from ragtriage.types import Progress, Question, no_progress
 
 __all__ = ["Trials"]
 
-_KEPT = 200  # trials; each weighs about as much as a run
+_KEPT = 200  # trials
 _TIMED = 200  # questions whose search is timed one by one
 _RERANKED = 20  # and those that are reranked once more for it, which may take seconds each
 
@@ -53,7 +54,7 @@ class Trials:
         if not (self.store.folder / name).is_dir():
             return None
         try:
-            run = self.store.load(name)
+            run = self.store.load(name, rankings=False)
             failed = run.manifest["failed"] or any(question.unanswered for question in run.questions)
             whole = run.manifest["sweep"].keys() >= FIGURES
         except (StorageError, KeyError, AttributeError):
@@ -72,7 +73,7 @@ class Trials:
         ask: Agree | None = None,
         progress: Progress = no_progress,
     ) -> Run:
-        """Measure a project as it is configured and store that. Raises what `evaluate` raises."""
+        """Measure a project as it is configured and store that, without its rankings. Raises what `evaluate` raises."""
         watch = _Watch(progress)
         encoded = project.encoder.encoded
         timings = _built(project, watch)
@@ -86,12 +87,16 @@ class Trials:
             "index_bytes": _index_bytes(project),
             **_query_ms(project, run, questions),
         }
-        named = Run(self.name(project, split=split, answers=answers), manifest, run.questions, (timings,))
+        # what is compared are the ranks of evidence; all that needs the passages is in the figures by now, and they are large
+        bare = tuple(dataclasses.replace(one, hits=()) for one in run.questions)
+        named = Run(self.name(project, split=split, answers=answers), manifest, bare, (timings,))
         shutil.rmtree(self.store.folder / named.id, ignore_errors=True)  # with failures, or of another process just now
         return self.store.save(named)
 
     def prune(self, protected: Collection[str] = ()) -> list[str]:
         """Remove all but the newest `_KEPT` trials, those in `protected` and those of the holdout; their ids are returned."""
+        if not self.store.folder.is_dir() or sum(1 for _ in self.store.folder.iterdir()) <= _KEPT:  # nothing has to be read
+            return []
         aside = {info.id for info in self.store.all() if info.manifest.get("split") == "holdout"}
         return self.store.prune(_KEPT, {*protected, *aside})
 

@@ -13,6 +13,7 @@ from ragtriage.chunking.tokens import RememberedTokens
 from ragtriage.errors import ConfigError, EncoderFailed, Untrusted, UsageError
 from ragtriage.experiments.embedded_only import must_be_embedded
 from ragtriage.experiments.failures import not_measured
+from ragtriage.experiments.kept import newest_trials
 from ragtriage.experiments.levers import Lever, levers
 from ragtriage.experiments.trial import Trials
 from ragtriage.experiments.versus import Versus, versus
@@ -102,6 +103,8 @@ def what_if(
                 told(tried, place, len(wanted))
     finally:
         project.tokens = tokens
+    made = {current.id, *(tried.run.id for tried in out if tried.run is not None)}
+    trials.prune(made | newest_trials(project))
     return WhatIf(current, tuple(out))
 
 

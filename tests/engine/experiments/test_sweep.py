@@ -45,7 +45,7 @@ def test_each_row_is_what_an_evaluation_of_it_says(project: Project, tmp_path: P
         overrides = [f"{key}={json.dumps(value)}" for key, value in row.candidate.settings.items()]
         run = evaluate(Project.open(project.root, overrides=overrides), answers="none", store=False)
         assert row.run.questions == tuple(dataclasses.replace(question, hits=()) for question in run.questions)
-        assert Trials(project).store.load(row.run.id).questions == run.questions
+        assert Trials(project).store.load(row.run.id).questions == row.run.questions
         assert row.metric("recall@3") == run.manifest["metrics"]["recall@3"]["value"]
 
 

@@ -15,9 +15,10 @@ from ragtriage.config import with_settings
 from ragtriage.experiments import trial as trial_module
 from ragtriage.experiments.figures import FIGURES
 from ragtriage.experiments.grid import grid_of
-from ragtriage.experiments.kept import keep, newest
+from ragtriage.experiments.kept import keep, newest, newest_trials
 from ragtriage.experiments.sweep import sweep
 from ragtriage.experiments.trial import Trials
+from ragtriage.experiments.what_if import what_if
 from ragtriage.project import Project
 
 SCORES = """import json, sys
@@ -130,3 +131,29 @@ def test_the_oldest_go_but_not_those_of_the_newest_sweep_nor_of_the_holdout(
     again = newest(project)
     assert again is not None
     assert [row.name for row in again.rows] == [row.name for row in table.rows]
+
+
+def test_a_trial_is_stored_without_its_rankings_and_has_all_that_a_table_reads(project: Project) -> None:
+    trials = Trials(project)
+    made = trials.make(project)
+    lines = (trials.store.folder / made.id / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["ranking"] for line in lines] == [[]] * 8
+    assert any(rank is not None for question in made.questions for rank in question.ranks)
+    assert made.manifest["sweep"]["budgets"]["1000"] is not None
+    assert made.timings[0]["query_ms"] is not None
+
+
+def test_the_oldest_go_after_what_if_as_well_but_not_what_the_newest_sweep_shows(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trials = Trials(project)
+    gone = trials.make(project.variant(with_settings(project.config, {"retrieval.k": 7}))).id
+    grid = grid_of({"size": [40]}, project.config)
+    keep(project, sweep(project, grid), grid)
+    monkeypatch.setattr(trial_module, "_KEPT", 1)
+    found = what_if(project)
+    made = {found.current.id, *(tried.run.id for tried in found.tried if tried.run is not None)}
+    there = {info.id for info in trials.store.all()}
+    assert gone not in there
+    assert there == made | newest_trials(project)
+    assert newest(project) is not None
