@@ -27,7 +27,8 @@ def advice_for(found: WhatIf, qid: str) -> str:
     if best is not None:
         return f"{_capital(best.lever.name)} brings it inside k, {_able(found, qid)}.{_beside(best)}"
     untried = [tried for tried in found.tried if tried.run is None and tried.cost.texts]
-    rest = f" {_levers(len(untried))} need texts embedded first." if untried else ""
+    need = "needs" if len(untried) == 1 else "need"
+    rest = f" {_levers(len(untried))} {need} texts embedded first." if untried else ""
     why = " No retriever's pool holds it (RR = 0): a reranker cannot help." if _unseen(result) else ""
     return f"None of the levers that were tried brings it inside k.{why}{rest}"
 

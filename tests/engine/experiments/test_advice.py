@@ -44,6 +44,12 @@ def test_the_cheapest_of_several() -> None:
     assert "the cheapest of 2 levers that do." in said
 
 
+def test_levers_that_need_texts_embedded_are_counted() -> None:
+    one, two = WhatIf(NOW, (BM25, untried("size 32"))), WhatIf(NOW, (BM25, untried("size 32"), untried("size 64")))
+    assert advice_for(one, "q0").endswith("1 lever needs texts embedded first.")
+    assert advice_for(two, "q0").endswith("2 levers need texts embedded first.")
+
+
 def test_nothing_is_said_to_be_lost_only_where_it_was_measured() -> None:
     def said(*ranks: int | str) -> list[str]:
         return advice_for_all(WhatIf(trial("now", ranks)[1], ()))
