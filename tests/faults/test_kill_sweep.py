@@ -137,3 +137,5 @@ def _logged_once(place: Place) -> None:
     log = place.root / "evals" / "holdout.jsonl"
     looks = [json.loads(line)["rev"] for line in log.read_text(encoding="utf-8").splitlines()] if log.exists() else []
     assert len(set(looks)) == len(looks)
+    confirmed = json.loads((place.root / "table.json").read_bytes())["confirmed"]
+    assert len(looks) == (2 if confirmed is not None else 0)

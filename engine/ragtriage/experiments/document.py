@@ -76,4 +76,4 @@ def versus_json(found: Versus) -> dict[str, Any]:
 def _confirmed(found: Confirmed | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    return {"holds": found.holds, "again": found.again, "budget": found.budget, **versus_json(found.versus)}
+    return {"holds": found.holds, "again": found.again, "look": found.look, "budget": found.budget, **versus_json(found.versus)}

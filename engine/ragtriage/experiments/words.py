@@ -52,7 +52,8 @@ def confirmed_sentence(found: Confirmed) -> str:
     if found.versus.low is not None and found.versus.high is not None:
         chance = ", which may be chance" if found.versus.low <= 0 <= found.versus.high else ""
         sides += f" (95 % {found.versus.low:+.3f} to {found.versus.high:+.3f}){chance}"
-    return f"The win {verdict}: {sides}{before}."
+    more = f" Sweeps have looked at {found.look} winners there: each look makes it more a part of the choice."
+    return f"The win {verdict}: {sides}{before}.{more if found.look > 1 else ''}"
 
 
 def _barred(row: Row) -> str:

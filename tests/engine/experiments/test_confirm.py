@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from tests.engine.experiments.projects import make
 
-from ragtriage.experiments.confirm import confirm
+from ragtriage.experiments import confirm as confirm_module
+from ragtriage.experiments.confirm import confirm, seen
 from ragtriage.experiments.grid import grid_of
 from ragtriage.experiments.sweep import sweep
 from ragtriage.experiments.table import Table
@@ -69,6 +70,48 @@ def test_another_winner_is_another_look(project: Project) -> None:
     assert not second.again  # of the pair, the winner had not been looked at
     assert [look["rev"] for look in looks(project)] == [first.current.id, first.winner.id, second.winner.id]
     assert {look["command"] for look in looks(project)} == {"sweep"}
+    assert [look.get("against") for look in looks(project)] == [None, first.current.id, first.current.id]
+    assert (first.look, second.look) == (1, 2)
+    assert "winners there" not in confirmed_sentence(first)
+    assert confirmed_sentence(second).endswith(
+        ". Sweeps have looked at 2 winners there: each look makes it more a part of the choice."
+    )
+    again = confirm(project, swept(project, 40))
+    assert again is not None
+    assert (again.look, again.again) == (1, True)
+
+
+def test_what_was_measured_by_somebody_who_was_killed_before_it_was_logged_is_logged(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = swept(project, 40)
+
+    def killed(*asked: Any, **named: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(confirm_module, "log_look", killed)
+        with pytest.raises(KeyboardInterrupt):
+            confirm(project, table)
+    assert looks(project) == []
+    assert seen(project, table) is None
+    found = confirm(project, table)
+    assert found is not None
+    assert not found.again
+    assert [look["rev"] for look in looks(project)] == [found.current.id, found.winner.id]
+    shown = seen(project, table)
+    assert shown is not None
+    assert (shown.versus, shown.again, shown.look) == (found.versus, True, 1)
+    assert len(looks(project)) == 2
+
+
+def test_lines_that_nobody_can_read_are_no_looks(project: Project) -> None:
+    (project.evals / "holdout.jsonl").write_text(
+        '{\n[]\n{"command": "sweep", "rev": 7, "against": true}\n<<<<<<< ours\n{}\n', encoding="utf-8"
+    )
+    found = confirm(project, swept(project, 40))
+    assert found is not None
+    assert (found.look, found.again) == (2, False)
 
 
 def test_a_look_that_is_interrupted_is_logged_all_the_same(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,20 +187,10 @@ class Sweeps:
 
     def _look_at_holdout(self, project: Project) -> None:
         """What was seen on the holdout when the newest sweep was made; nothing is measured."""
-        from ragtriage.experiments.confirm import confirm
-        from ragtriage.experiments.trial import Trials
+        from ragtriage.experiments.confirm import seen
 
         table = self._table
-        if table is None or table.winner is None:
-            return
-        trials = Trials(project)
-        variants = [project.variant(row.candidate.config) for row in (table.current, table.winner)]
-        try:
-            there = all(trials.find(one, split="holdout") is not None for one in variants)
-        finally:
-            for one in variants:
-                one.close()
-        if there and (found := confirm(project, table)) is not None:
+        if table is not None and table.winner is not None and (found := seen(project, table)) is not None:
             self._holdout = (table.winner.run.id, *_holdout_words(found))
 
     def _view(self, project: Project) -> SweepView:
