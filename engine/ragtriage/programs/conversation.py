@@ -78,6 +78,10 @@ class Conversation:
                 raise SystemFailed(f"{self._name} failed: {clipped(message_of(said) or 'it does not say why')}")
             return said
 
+    def forgive(self) -> None:
+        """Ask it again, however often it was lost."""
+        self._lost = 0
+
     def close(self) -> None:
         """End the program, which has a second to do so by itself when its input ends. It may be asked again."""
         with self._lock:

@@ -1,15 +1,16 @@
 """The user's retriever as a program that speaks JSON lines: a request on its standard input, an answer on its output.
 
 It gets {"id", "task": "search", "question", "k", "groups"} and writes {"hits": [...]}: ids, or objects with id, text, doc and
-score; with {"answer": "…"} beside them where it brings its own. {"id", "task": "answer", "question", "passages"} is answered by
-{"answer": "…"}. It may repeat the `id`, and write {"error": "…"}. It stays for all questions, and should end when its standard
-input does. Several are run where several questions are asked at once.
+score; with {"answer": "…"} beside them where it brings its own, and "seconds" where it knows how long that took. {"id", "task":
+"answer", "question", "passages"} is answered by {"answer": "…"}. It may repeat the `id`, and write {"error": "…"}. It stays for
+all questions, and should end when its standard input does. Several are run where several questions are asked at once.
 """
 
 from __future__ import annotations
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,10 +18,10 @@ from ragtriage.config import RunConfig
 from ragtriage.errors import SystemFailed
 from ragtriage.files import clean_text
 from ragtriage.programs.conversation import Conversation
-from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers
+from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers, Took
 from ragtriage.search.systems.hits import hits_of
 from ragtriage.search.systems.passages_json import passages_json
-from ragtriage.types import Failure, Groups, Passage
+from ragtriage.types import Failure, Groups, Passage, Progress
 
 __all__ = ["ProgramAsker"]
 
@@ -50,6 +51,16 @@ class ProgramAsker:
         ]
         for one in self._all:
             self._free.put(one)
+        self._took = Took()
+
+    def prepare(self, questions: Sequence[str], progress: Progress) -> None:
+        """See Prepares: a program that was lost before may be mended now."""
+        for one in self._all:
+            one.forgive()
+
+    def took(self) -> float | None:
+        """See Timed: as the program tells it, else from the request to the answer, with its start where it was the first."""
+        return self._took.seconds
 
     def ask(self, question: str, k: int, groups: Groups) -> Sequence[ForeignHit] | Failure:
         """See Asker. Raises Untrusted."""
@@ -91,6 +102,12 @@ class ProgramAsker:
         talk = self._free.get()
         try:
             tick()
-            return talk.ask(request, tick)
+            began = time.perf_counter()
+            said = talk.ask(request, tick)
+            waited, told = time.perf_counter() - began, said.get("seconds")
+            if not isinstance(told, int | float) or isinstance(told, bool) or not 0 <= told <= waited:
+                told = waited
+            self._took.seconds = float(told)
+            return said
         finally:
             self._free.put(talk)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from ragtriage.files import clean_text
 from ragtriage.types import Failure, Groups, Passage, Progress
 
-__all__ = ["Answerer", "Asker", "ForeignHit", "OwnAnswers", "Prepares"]
+__all__ = ["Answerer", "Asker", "ForeignHit", "OwnAnswers", "Prepares", "Timed", "Took"]
 
 _ANSWERS_KEPT = 20_000
 _LONGEST_ANSWER = 1_000_000
@@ -61,6 +61,21 @@ class Prepares(Protocol):
     def prepare(self, questions: Sequence[str], progress: Progress) -> None:
         """Called before the first of them is asked. Raises what stops all of them."""
         ...
+
+
+@runtime_checkable
+class Timed(Protocol):
+    """An `Asker` that tells its system's own time from ours: starting it, and waiting until it is asked once more."""
+
+    def took(self) -> float | None:
+        """The seconds of the newest hits that this thread got; None where the system was not asked for them."""
+        ...
+
+
+class Took(threading.local):
+    """What `Timed` tells, for each thread."""
+
+    seconds: float | None = None
 
 
 @runtime_checkable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ragtriage.chunking.passages import Passages, Unplaced
 from ragtriage.search.access import visible
 from ragtriage.search.systems.base import Asked, foreign_ranking
-from ragtriage.search.systems.foreign import Asker, ForeignHit, Prepares
+from ragtriage.search.systems.foreign import Asker, ForeignHit, Prepares, Timed
 from ragtriage.search.systems.matching import Matched, Matcher
 from ragtriage.types import Failure, FoundAt, Groups, Progress, Ranking, no_progress
 
@@ -33,9 +33,9 @@ _UNPLACED_ROOM = 32 << 20  # characters kept of such passages, for prompts
 
 
 class _Reply:
-    """What came for one question, and how long that took."""
+    """What came for one question, and how long the system took for it; None where it was not asked."""
 
-    def __init__(self, said: Sequence[ForeignHit] | Failure, seconds: float) -> None:
+    def __init__(self, said: Sequence[ForeignHit] | Failure, seconds: float | None) -> None:
         self.said = said
         self.seconds = seconds
 
@@ -117,10 +117,12 @@ class ForeignSystem:
         chunks = self._chunks()
         places = {name: place for one in rankings if isinstance(one, Ranking) for name, place in one.places.items()}
         account = {"name": self._name, "spec": asker.spec, "asked_for": self._k, **tally.json(chunks)}
-        account["seconds"] = _percentiles([reply.seconds for reply in replies if not isinstance(reply.said, Failure)])
+        answered = [reply.seconds for reply in replies if not isinstance(reply.said, Failure)]
+        account["seconds"] = _percentiles([seconds for seconds in answered if seconds is not None])
         timings = tuple(
             {"stage": "system", "number": number, "seconds": round(reply.seconds, 4), "failed": isinstance(reply.said, Failure)}
             for number, reply in enumerate(replies)
+            if reply.seconds is not None
         )
         return Asked(rankings, Passages(chunks, places, tally.unplaced) if places else chunks, account, timings)
 
@@ -133,6 +135,8 @@ class ForeignSystem:
         def one(query: Query) -> _Reply:
             began = time.perf_counter()
             said = asker.ask(query.text, self._k, query.groups)
+            if isinstance(asker, Timed) and not isinstance(said, Failure):
+                return _Reply(said, asker.took())
             return _Reply(said, time.perf_counter() - began)
 
         pool = ThreadPoolExecutor(max(1, min(self._concurrency, len(queries))), thread_name_prefix="system")

@@ -24,10 +24,10 @@ from ragtriage.config import RunConfig
 from ragtriage.errors import SystemFailed
 from ragtriage.files import clean_text
 from ragtriage.programs.words import clipped, message_of
-from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers
+from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers, Took
 from ragtriage.search.systems.hits import Paths, at_path, hits_of
 from ragtriage.search.systems.passages_json import passages_json
-from ragtriage.types import Failure, Groups, Passage
+from ragtriage.types import Failure, Groups, Passage, Progress
 
 __all__ = ["ANSWER_REQUEST", "SEARCH_REQUEST", "HttpAsker", "Sent", "filled"]
 
@@ -90,6 +90,15 @@ class HttpAsker:
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._unreachable = 0
+        self._took = Took()
+
+    def prepare(self, questions: Sequence[str], progress: Progress) -> None:
+        """See Prepares: a server that could not be reached before may be there now."""
+        self._unreachable = 0
+
+    def took(self) -> float | None:
+        """See Timed: the attempt that brought the hits, from the first byte sent to the last one read."""
+        return self._took.seconds
 
     def ask(self, question: str, k: int, groups: Groups) -> Sequence[ForeignHit] | Failure:
         """See Asker. Raises Untrusted, ConfigError."""
@@ -131,8 +140,10 @@ class HttpAsker:
         tried = 0
         while True:
             tried += 1
+            began = time.perf_counter()
             try:
                 said = self._once(url, sent, body, stop)
+                self._took.seconds = time.perf_counter() - began
                 self._unreachable = 0
                 return said
             except _Unreachable as error:

@@ -17,6 +17,7 @@ import os
 import queue
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -70,7 +71,10 @@ def serve(request: dict[str, Any], names: Sequence[str], functions: dict[str, An
     if wanted == "answer":
         said = waited(function(request["question"], request["passages"]))
         return {"answer": said if isinstance(said, str) else answer_in(said)}
-    return searched(waited(function(request["question"], **wishes(function, request))))
+    began = time.perf_counter()
+    out = searched(waited(function(request["question"], **wishes(function, request))))
+    out["seconds"] = time.perf_counter() - began
+    return out
 
 
 def find(name: str) -> Any:

@@ -75,6 +75,26 @@ def test_scores_that_are_no_numbers_sort_nothing(opened: Opened) -> None:
     assert [(hit.chunk_id, hit.score) for hit in result.hits] == [("refunds#1", 0.0), ("shipping#1", 0.0)]
 
 
+@pytest.mark.parametrize(
+    ("told", "believed"), [("0.000123", True), ("-1", False), ("NaN", False), ("true", False), ("1" * 400, False)]
+)
+def test_a_program_may_say_how_long_it_took(opened: Opened, root: Path, told: str, believed: bool) -> None:
+    (root / "mine.sh").write_text(f'while read line; do echo \'{{"hits": ["refunds#1"], "seconds": {told}}}\'; done\n', "utf-8")
+    project = opened(["x"], "retrieval.system=command", 'retrieval.command=["sh", "mine.sh"]')
+    run = evaluate(project, store=False)
+    assert run.questions[0].status == "found"
+    assert (run.manifest["system"]["seconds"]["p50"] == 0.0001) is believed
+
+
+def test_a_program_that_was_mended_is_asked_by_the_next_evaluation(opened: Opened, root: Path) -> None:
+    project = opened(
+        ["a", "b", "c", "d"], "retrieval.system=command", 'retrieval.command=["sh", "mine.sh"]', "run.concurrency=1"
+    )
+    assert {one.status for one in evaluate(project, store=False).questions} == {"failed"}
+    (root / "mine.sh").write_text('while read line; do echo \'{"hits": ["refunds#1"]}\'; done\n', "utf-8")
+    assert {one.status for one in evaluate(project, store=False).questions} == {"found"}
+
+
 def test_more_than_was_asked_for_is_cut(opened: Opened) -> None:
     run = asked(opened, "more")
     result = run.questions[0]

@@ -24,7 +24,7 @@ Opened = Callable[..., Project]
 class Server:
     """What it gets is in `seen`; `reply` is called with the handler."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.seen: list[tuple[str, dict[str, str], Any]] = []
         self.reply: Callable[[BaseHTTPRequestHandler], None] = lambda handler: say(handler, {"hits": ["refunds#1"]})
         outer = self
@@ -49,7 +49,7 @@ class Server:
 
             def handle_error(self, *_: Any) -> None: ...
 
-        self.listening = Listening(("127.0.0.1", 0), Handler)
+        self.listening = Listening(("127.0.0.1", port), Handler)
         self.url = f"http://127.0.0.1:{self.listening.server_port}/search"
         self.thread = threading.Thread(target=self.listening.serve_forever, args=(0.02,))
         self.thread.start()
@@ -187,6 +187,34 @@ def test_nobody_listens(opened: Opened, server: Server) -> None:
     reasons = [one.reason for one in evaluate(project, store=False).questions]
     assert "cannot be reached (Connection refused)" in reasons[0]
     assert "could not be reached 3 times in a row, and is not asked any more" in reasons[3]
+
+
+def test_a_server_that_came_back_is_asked_by_the_next_evaluation(opened: Opened, server: Server) -> None:
+    port = server.listening.server_port
+    server.listening.server_close()
+    project = opened(["a", "b", "c", "d"], "retrieval.system=http", f"retrieval.url={server.url}", "run.concurrency=1")
+    assert {one.status for one in evaluate(project, store=False).questions} == {"failed"}
+    back = Server(port)
+    try:
+        assert {one.status for one in evaluate(project, store=False).questions} == {"found"}
+    finally:
+        back.close()
+
+
+def test_waits_between_attempts_are_not_the_servers_time(opened: Opened, server: Server) -> None:
+    def reply(handler: BaseHTTPRequestHandler) -> None:
+        if len(server.seen) == 1:
+            say(handler, {}, 503, Retry_After="1")
+        else:
+            say(handler, ["refunds#1"])
+
+    server.reply = reply
+    project = opened(["a"], "retrieval.system=http", f"retrieval.url={server.url}", "run.retries=1")
+    began = time.monotonic()
+    run = evaluate(project, store=False)
+    whole = time.monotonic() - began
+    assert (run.questions[0].status, len(server.seen)) == ("found", 2)
+    assert run.manifest["system"]["seconds"]["p99"] < whole - 1.0
 
 
 def test_it_answers_from_what_it_is_given(opened: Opened, server: Server) -> None:

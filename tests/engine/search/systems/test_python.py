@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -186,6 +187,15 @@ def test_what_comes_with_its_passages_is_its_own_answer_and_has_no_oracle(opened
     assert result.live is not None
     assert (result.live.text, result.oracle) == ("30 days", None)
     assert result.no_oracle == "the system answers from passages of its own choice"
+
+
+def test_what_is_imported_first_is_not_the_functions_time(opened: Opened, root: Path) -> None:
+    (root / "mine.py").write_text("import time\ntime.sleep(0.5)\n\ndef ids(question):\n    return ['refunds#1']\n", "utf-8")
+    project = opened(["x"], "retrieval.system=python", f"retrieval.python={sys.executable}", "retrieval.callable=mine:ids")
+    began = time.monotonic()
+    run = evaluate(project, store=False)
+    whole = time.monotonic() - began
+    assert 0 <= run.manifest["system"]["seconds"]["p99"] < whole - 0.5
 
 
 def test_another_function_of_the_same_file_is_another_configuration(opened: Opened, root: Path) -> None:

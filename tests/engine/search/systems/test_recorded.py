@@ -116,3 +116,11 @@ def test_a_file_that_is_not_there(opened: Opened, root: Path) -> None:
         project = opened(["x"], "retrieval.system=recorded", f"retrieval.recorded={name}")
         with pytest.raises(ConfigError, match="no such file"):
             evaluate(project, store=False)
+
+
+def test_how_quickly_a_file_is_read_is_no_time_of_the_system(opened: Opened, root: Path) -> None:
+    (root / "said").write_text("q1 Q0 refunds#1 1 0.5 x\n", encoding="utf-8")
+    run = evaluate(opened([QUESTION], "retrieval.system=recorded", "retrieval.recorded=said"), store=False)
+    assert run.questions[0].status == "found"
+    assert run.manifest["system"]["seconds"] == {"p50": None, "p95": None, "p99": None}
+    assert [row for row in run.timings if row["stage"] == "system"] == []
