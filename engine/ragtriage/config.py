@@ -439,9 +439,9 @@ class _Reader:
                 says = 'one is no header; it looks like "Authorization: Bearer ${NAME}", NAME being an environment variable'
                 self.conflict(("retrieval.headers", says))
             elif _SECRET_HEADER.match(header) and "${" not in header:  # it would stand in every run that is stored
-                name = shown(ascii(header.partition(":")[0]))
+                which = shown(ascii(header.partition(":")[0]))
                 says = (
-                    f"{name} is what a secret goes into: name an environment variable there, ${{NAME}}, never the secret itself"
+                    f"{which} is what a secret goes into: write the name of an environment variable, ${{NAME}}, not the secret"
                 )
                 self.conflict(("retrieval.headers", says))
         for key in ("request", "answer_request"):

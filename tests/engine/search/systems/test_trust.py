@@ -166,7 +166,7 @@ def test_a_revision_with_a_system_of_its_own(opened: Opened, root: Path) -> None
         ('system = "http"\nurl = "https://x:{{k}}?q=/"', "retrieval.url: 'https://x:{{k}}?q=/' is no address"),
         (
             'system = "http"\nurl = "https://x/"\nheaders = ["Authorization: Bearer s3cret"]',
-            "retrieval.headers: 'Authorization' is what a secret goes into: name an environment variable there, ${NAME}",
+            "retrieval.headers: 'Authorization' is what a secret goes into: write the name of an environment variable, ${NAME}",
         ),
         ('system = "http"\nurl = "https://x/"\nheaders = ["X-Api-Key: s3cret"]', "retrieval.headers: 'X-Api-Key' is what"),
         ('system = "http"\nurl = "https://x/"\nrequest = "{"', "retrieval.request: it is not JSON"),
