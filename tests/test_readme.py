@@ -303,6 +303,7 @@ def test_json_keys_exist(ran: list[Ran], workspace: Path, environment: dict[str,
     assert ran[-1].code == 0
     words = {"search": ["search", "webhook signature header name"], "find": ["find", "refund"]}
     words["rerank"] = ["rerank", "--model", "lexical"]
+    words["sweep"] = ["sweep", "--mode", "bm25,dense,hybrid"]
     documents: dict[str, Any] = {}
     for command, inside, keys in rows(section("JSON"), "| command | inside"):
         name = ticked(command)[0]
