@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage.review.review import review as review_revisions
     from ragtriage.search.pipeline import Query
+    from ragtriage.search.systems.qdrant_upload import upload_project
     from ragtriage.types import Failure
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "score_files",
     "set_baseline",
     "sweep",
+    "upload_project",
     "what_if",
     "write_qrels",
     "write_run",
@@ -91,6 +93,7 @@ _HOMES = {
     "project": ("Project",),
     "review.review": ("review_revisions",),
     "search.pipeline": ("Query",),
+    "search.systems.qdrant_upload": ("upload_project",),
     "types": ("Failure",),
 }
 _CALLED_THERE = {"diagnose_corpus": "diagnose", "review_revisions": "review"}  # packages of ours have these names here
