@@ -11,7 +11,7 @@ from ragtriage.errors import ConfigError
 from ragtriage.programs.words import clipped, json_of, message_of
 from ragtriage.remote.endpoint import Endpoint
 
-__all__ = ["Address", "address_of", "is_free", "refusal_words", "server_words"]
+__all__ = ["Address", "address_of", "is_free", "is_loopback", "refusal_words", "server_words"]
 
 _TAG = re.compile(r"<(script|style)\b.*?</\1>|<[^<>]*>", re.DOTALL | re.IGNORECASE)
 
@@ -35,7 +35,7 @@ def address_of(url: str) -> Address:
         raise ConfigError(f"base_url: {clipped(url)!r} is no address; it looks like http://127.0.0.1:8080/v1")
     if parts.username is not None or parts.password is not None:
         raise ConfigError(f"base_url: no name or password belongs into the address of {name}; api_key_env names a variable")
-    return Address(url, f"{name}:{port}" if port else name, _is_loopback(name))
+    return Address(url, f"{name}:{port}" if port else name, is_loopback(name))
 
 
 def is_free(endpoint: Endpoint) -> bool:
@@ -46,7 +46,8 @@ def is_free(endpoint: Endpoint) -> bool:
     return address_of(endpoint.base_url).loopback and not (endpoint.input_price or endpoint.output_price)
 
 
-def _is_loopback(name: str) -> bool:
+def is_loopback(name: str) -> bool:
+    """Whether a host's name is this machine's. 127.0.0.1.example.com is not."""
     try:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:

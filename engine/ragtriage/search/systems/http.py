@@ -6,6 +6,7 @@ time, from the first byte sent to the last one read, and in size.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import http.client
 import json
@@ -24,6 +25,7 @@ from ragtriage.config import RunConfig
 from ragtriage.errors import SystemFailed
 from ragtriage.files import clean_text
 from ragtriage.programs.words import clipped, message_of
+from ragtriage.remote.wording import is_loopback
 from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers, Took
 from ragtriage.search.systems.hits import Paths, at_path, hits_of
 from ragtriage.search.systems.passages_json import passages_json
@@ -37,6 +39,8 @@ _AGAIN = {408, 425, 429, 500, 502, 503, 504}
 _UNREACHABLE = 3  # questions in a row at which nobody listened: the rest would only take as long
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 _TICK_S = 0.1
+_NO_CHARSETS = {"punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined"}
+"""Python decodes these, but nobody writes JSON in them; the first takes hours for some megabytes."""
 SEARCH_REQUEST = '{"question": "{{question}}", "k": "{{k}}", "groups": "{{groups}}"}'
 ANSWER_REQUEST = '{"question": "{{question}}", "passages": "{{passages}}"}'
 
@@ -248,17 +252,16 @@ def _watched(seconds: float, stop: threading.Event) -> Iterator[_Watch]:
 
 def _proxies(url: str) -> list[urllib.request.BaseHandler]:
     """What the environment says of proxies, but never for a server on this machine."""
-    name = (urlsplit(url).hostname or "").lower()
-    local = name == "localhost" or name.startswith("127.") or name == "::1"
-    return [urllib.request.ProxyHandler({})] if local else []
+    return [urllib.request.ProxyHandler({})] if is_loopback(urlsplit(url).hostname or "") else []
 
 
 def _read(content: bytes, charset: str) -> Any:
     if len(content) > _LARGEST:
         raise SystemFailed(f"sent more than {_LARGEST >> 20} MB")
     try:
-        text = content.decode(charset, "replace")
-    except LookupError:
+        known = codecs.lookup(charset).name not in _NO_CHARSETS
+        text = content.decode(charset if known else "utf-8", "replace")
+    except (LookupError, ValueError):
         text = content.decode("utf-8", "replace")
     try:
         return json.loads(text.removeprefix("\ufeff"))
