@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import zlib
 from collections.abc import Mapping
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
@@ -21,8 +22,8 @@ __all__ = ["Transport"]
 _LARGEST = 8  # MiB of a reply
 _LONGEST_WAIT = 120.0  # seconds that a server may ask us to wait
 _KEPT = {
-    "host", "accept", "accept-encoding", "connection", "content-length", "content-type", "transfer-encoding", "user-agent",
-    "idempotency-key", "anthropic-version",
+    "host", "accept", "connection", "content-length", "content-type", "transfer-encoding", "user-agent", "idempotency-key",
+    "anthropic-version",
 }  # fmt: skip
 
 
@@ -41,8 +42,9 @@ class Transport(httpx2.AsyncClient):
     async def send(self, request: httpx2.Request, **_: Any) -> httpx2.Response:
         """One attempt, read to its end. `elapsed` is the time it took. Raises httpx2.ReadTimeout, httpx2.RequestError."""
         kept = {name: value for name, value in request.headers.items() if name.lower() in _KEPT}
+        headers = kept | self._own | {"accept-encoding": "identity"}
         sent = httpx2.Request(
-            request.method, request.url, headers=kept | self._own, stream=request.stream, extensions=request.extensions
+            request.method, request.url, headers=headers, stream=request.stream, extensions=request.extensions
         )
         began = time.monotonic()
         try:
@@ -60,13 +62,24 @@ class Transport(httpx2.AsyncClient):
 
 
 async def _bounded(response: httpx2.Response, largest: int) -> bytes:
+    """The body. What a server packs unasked is unpacked here: the library would do so without a limit, and a small reply can
+    hold a very large one. Raises httpx2.DecodingError for what is packed otherwise than by gzip, or badly."""
+    packed = response.headers.get("content-encoding", "identity").strip().lower()
+    if packed not in ("", "identity", "gzip", "x-gzip"):
+        raise httpx2.DecodingError("it packed its answer, unasked", request=response.request)
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS) if "gzip" in packed else None
+    most = largest << 20
     parts = []
     size = 0
-    async for part in response.aiter_bytes(65_536):
-        parts.append(part)
-        size += len(part)
-        if size > largest << 20:  # as an answer, so that nobody asks for it again
-            return b'{"error": {"message": "it sent more than %d MB"}}' % largest
+    try:
+        async for part in response.aiter_raw(65_536):
+            plain = unpacker.decompress(part, most + 1 - size) if unpacker else part
+            parts.append(plain)
+            size += len(plain)
+            if size > most:  # as an answer, so that nobody asks for it again
+                return b'{"error": {"message": "it sent more than %d MB"}}' % largest
+    except zlib.error as error:
+        raise httpx2.DecodingError(str(error), request=response.request) from None
     return b"".join(parts)
 
 

@@ -6,6 +6,9 @@ import asyncio
 import json
 import socket
 import traceback
+import tracemalloc
+import zlib
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -103,6 +106,32 @@ def test_what_may_pass_is_tried_again(kind, bad):
     with kind([bad] * 3) as fake:
         assert not fails(fake).hopeless
         assert len(fake.requests) == 3
+
+
+def packed(pieces: Iterable[bytes]) -> bytes:
+    packer = zlib.compressobj(wbits=31)
+    return b"".join([*map(packer.compress, pieces), packer.flush()])
+
+
+@BOTH
+def test_what_is_packed_unasked_is_unpacked_within_the_same_limit(kind):
+    with kind() as fake:
+        right = json.dumps(fake.answer(Seen(fake.path, {}, {"model": "m"}, ""), "thirty days")).encode()
+    with kind([Act(200, packed([right]), {"content-encoding": "gzip"})]) as fake:
+        assert ask(fake)[0].text == "thirty days"
+        assert {name.lower(): value for name, value in fake.requests[0].headers.items()}["accept-encoding"] == "identity"
+    bomb = packed(b" " * 2**20 for _ in range(60))
+    for content, how, says in (
+        (bomb, "gzip", "it sent more than 8 MB"),
+        (packed([bomb]), "gzip, gzip", "broke off (it packed its answer, unasked)"),
+    ):
+        with kind([Act(200, content, {"content-encoding": how})]) as fake:
+            tracemalloc.start()
+            said = str(fails(fake, retries=0))
+            most = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+        assert says in said
+        assert most < 40 << 20
 
 
 @BOTH

@@ -106,6 +106,15 @@ def test_what_is_sent(ask: Callable[..., list[ForeignHit] | str], server: Server
     assert server.seen[2][0] == "/search?q=how%20%22long%22%3F&n=7"
 
 
+@pytest.mark.parametrize("charset", ["punycode", "idna", "unicode_escape", "undefined", "zlib", "no-such", "utf-8"])
+def test_a_charset_that_nobody_writes_json_in_is_passed_over(
+    ask: Callable[..., list[ForeignHit] | str], server: Server, charset: str
+) -> None:
+    body = json.dumps({"hits": [{"id": "a-b9c", "text": "£"}]}, ensure_ascii=False).encode()
+    server.reply = lambda handler: say(handler, body, Content_Type=f"application/json; charset={charset}")
+    assert ask() == [ForeignHit("a-b9c", "£")]
+
+
 def test_a_secret_that_is_not_set(ask: Callable[..., list[ForeignHit] | str], server: Server) -> None:
     with pytest.raises(ConfigError, match=r"retrieval.headers: the environment variable NOT_SET is not set"):
         ask('retrieval.headers=["X-Key: ${NOT_SET}"]')
