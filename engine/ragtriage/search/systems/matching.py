@@ -42,6 +42,7 @@ class Matcher:
         self._chunks = chunks
         self._corpus = chunks.corpus
         self._aligner = Aligner(chunks.corpus)
+        self._first: dict[str, str] = {}
         self._known: dict[tuple[str, str, str, Groups], Matched] = {}
 
     def match(self, hits: Sequence[ForeignHit], groups: Groups) -> list[Matched]:
@@ -89,12 +90,14 @@ class Matcher:
         return None
 
     def _name(self, hit: ForeignHit, text: str, place: FoundAt = None) -> str:
-        """The system's own id; where that is a chunk's of ours, or where it gives none, one that tells the text apart."""
+        """The system's own id; where that is a chunk's of ours or another text's, or where it gives none, one that tells the
+        text apart."""
         own = hit.id if hit.id and text is not hit.id else ""
-        if own and self._chunks.row(own) is None:
-            return own
         if own:
-            return f"{own}~{text_sha(text)[:6]}"
+            said = text_sha(text)
+            # many give each cut its document's id, or its place in the list: the first text has it, others are told apart
+            free = self._chunks.row(own) is None and self._first.setdefault(own, said) == said
+            return own if free else f"{own}~{said[:6]}"
         if place is not None:
             return f"{place[0]}@{place[1]}-{place[2]}"
         if text.strip():

@@ -51,6 +51,15 @@ def test_ids_of_its_own_and_none(match: Callable[..., Matched]) -> None:
     assert match(TEXT) == Matched("refunds@11-61", PLACE, "exact")  # a list of texts
 
 
+def test_one_id_for_several_texts_is_several_passages(match: Callable[..., Matched]) -> None:
+    first, second = match("refunds", TEXT), match("refunds", "Parcels leave on the next working day.")
+    assert (first.name, first.place) == ("refunds", PLACE)
+    assert second.name.startswith("refunds~")
+    assert second.place == ("shipping", 12, 50)
+    assert match("refunds", TEXT) == first
+    assert match("0", "Written nowhere in these pages.").name != match("0", "Nor was this one, anywhere at all.").name
+
+
 def test_a_whole_document(match: Callable[..., Matched]) -> None:
     for found in (match("refunds"), match("refunds.md"), match(doc="refunds")):
         assert (found.place, found.how) == (("refunds", 0, 62), "document")
