@@ -83,6 +83,18 @@ def test_nothing_to_agree_to(root: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert document(capsys, "trust", root) == {"format": 1, "root": str(root), "trusted": True, "settings": []}
 
 
+def test_a_reranking_program_is_agreed_to_before_it_is_in_use(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "ragtriage.toml").write_text('[retrieval]\nrerank_command = ["./gen.py"]\n', encoding="utf-8")
+    chosen = load_config(root / "ragtriage.toml", ["retrieval.rerank=command"])
+    assert len(trust.untrusted(root, chosen)) == 1
+    assert cli.main(["trust", str(root), "--yes"]) == 0
+    assert "retrieval: runs a program in" in capsys.readouterr().out
+    assert trust.untrusted(root, chosen) == ()
+    (root / "ragtriage.toml").write_text('[retrieval]\nrerank_command = [" "]\n', encoding="utf-8")
+    assert cli.main(["trust", str(root)]) == 0
+    assert "nothing to agree to" in capsys.readouterr().out
+
+
 def test_json(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = document(capsys, "trust", root, code=2)
     assert (before["trusted"], [one["trusted"] for one in before["settings"]]) == (False, [False, False])

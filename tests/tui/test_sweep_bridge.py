@@ -229,6 +229,14 @@ def test_what_changed_since_is_said(door: Door, root: Path) -> None:
     assert view.base == view.rows[0].id
 
 
+def test_a_reranking_program_that_nothing_runs_sets_no_table_apart(door: Door, root: Path) -> None:
+    swept(door)
+    text = config_of(root).replace("[retrieval]\n", '[retrieval]\nrerank_command = ["rr"]\n')
+    assert "rr" in text
+    (root / "ragtriage.toml").write_text(text, encoding="utf-8")
+    assert opened(root).sweeps.view(quiet).notice == ""
+
+
 def test_without_values_in_the_file_the_newest_grid_is_measured_again(door: Door, root: Path) -> None:
     swept(door)
     (root / "ragtriage.toml").write_text(CONFIG.partition("[sweep]")[0], encoding="utf-8")

@@ -32,6 +32,8 @@ def question_lines(found: WhatIf, qid: str, question: str) -> list[str]:
     lines = [f"{one_line(qid)}  {clip_text(question, 76 - len(one_line(qid)))}", f"today: {now}, k = {k}"]
     if result.status == "found":
         lines.append("Its evidence is inside k: nothing has to be found.")
+    if result.status not in ("found", "partly", "missed", "failed"):
+        return [*lines, "It has no evidence to be found, so no lever can be told from another."]
     lines += ["", _fields("", "lever", "rank", "cost", "mends", "breaks")]
     best = cheapest(found, qid) if result.status in ("partly", "missed") else None
     for tried in in_order_for(found, qid):

@@ -204,6 +204,8 @@ def _silent(config: Config) -> set[str]:
         out.add("dtype")  # the model itself has: sizes are counted in its tokens
     if retrieval.mode == "dense" and not reads_sentences(chunking):
         out.add("language")
+    if retrieval.rerank != "command":
+        out.add("rerank_command")
     return out
 
 

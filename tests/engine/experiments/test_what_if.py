@@ -22,6 +22,7 @@ from ragtriage_tui.cli import main
 MORE: list[dict[str, object]] = [
     {"qid": "gone", "question": "quarzo gone", "evidence": [{"doc": "nowhere", "quote": "a page that is not there"}]},
     {"qid": "aside", "question": "quarzo aside", "split": "holdout", "evidence": [{"doc": "modlost", "quote": "modlost"}]},
+    {"qid": "moon", "question": "quarzo moon", "answerable": False},
     {"qid": "found", "question": "quarzo", "evidence": [{"doc": "moda0", "quote": "moda0"}]},
 ]
 
@@ -238,6 +239,13 @@ def test_a_question_that_is_found_needs_no_lever(world: World, capsys: pytest.Ca
     said = capsys.readouterr().out
     assert "nothing has to be found" in said
     assert "▸" not in said
+
+
+def test_without_evidence_no_lever_is_listed(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["what-if", "moon", "-C", str(world.project.root)])
+    said = capsys.readouterr().out
+    assert "no evidence to be found, so no lever can be told from another." in said
+    assert "mends" not in said
 
 
 def test_over_all_of_them(world: World, capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,11 +75,12 @@ def _different(manifest: Mapping[str, Any], project: Project) -> list[tuple[str,
     """The settings that a run has otherwise than the project, as name, the run's value, today's."""
     tables, today = manifest.get("config"), project.config.as_dict()
     out = []
+    idle = set() if project.config.retrieval.rerank == "command" else {"retrieval.rerank_command"}
     for table in _TABLES:
         values = tables.get(table) if isinstance(tables, dict) else None
         for key, value in today[table].items():
             name = f"{table}.{key}"
-            if name not in _NO_RESULT and isinstance(values, dict) and key in values and values[key] != value:
+            if name not in _NO_RESULT | idle and isinstance(values, dict) and key in values and values[key] != value:
                 out.append((name, _value(values[key]), _value(value)))
     groups = None if project.groups is None else list(project.groups)
     if manifest.get("as") != groups:

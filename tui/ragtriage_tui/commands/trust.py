@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from ragtriage_tui.call import Call
 from ragtriage_tui.figures import count
 
 if TYPE_CHECKING:
+    from ragtriage.config import Config
     from ragtriage.trust import Danger
 
 __all__ = ["arguments", "run"]
@@ -40,8 +42,9 @@ def _agree(call: Call) -> int:
     from ragtriage.trust import agree, settings, untrusted
 
     project = call.project()
-    dangers = settings(project.root, project.config)
-    pending = untrusted(project.root, project.config, among=dangers)
+    config = _with_its_reranker(project.config)
+    dangers = settings(project.root, config)
+    pending = untrusted(project.root, config, among=dangers)
     if not call.out.json:
         _show(call, project.root, dangers, pending)
     agreed = bool(pending) and (call.args.yes or (not call.args.json and _says_yes(call, pending)))
@@ -61,6 +64,14 @@ def _agree(call: Call) -> int:
     elif agreed:
         call.out.text("Agreed. `ragtriage trust --revoke` takes it back; a change to any of this asks again.")
     return 2 if pending else 0
+
+
+def _with_its_reranker(config: Config) -> Config:
+    """With the program of `rerank_command` in use: `rerank --model command` and a sweep run it whatever `rerank` says."""
+    retrieval = config.retrieval
+    if not "".join(retrieval.rerank_command[:1]).strip() or retrieval.system != "embedded":
+        return config
+    return dataclasses.replace(config, retrieval=dataclasses.replace(retrieval, rerank="command"))
 
 
 def _show(call: Call, root: Path, dangers: Sequence[Danger], pending: Sequence[Danger]) -> None:

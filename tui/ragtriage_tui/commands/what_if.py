@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("qid", nargs="?", metavar="QID", help="one question of the golden set")
     parser.add_argument("--embed", action="store_true", help="also try the levers that need texts embedded first")
     parser.add_argument("--models", metavar="MODEL,…", default="", help="other embedding models to try, by name or folder")
-    parser.add_argument("--rerankers", metavar="MODEL,…", default="", help="cross-encoders to try, beside lexical")
+    parser.add_argument("--rerankers", metavar="MODEL,…", default="", help="cross-encoders to try, beside lexical, or command")
 
 
 def run(call: Call) -> int:
