@@ -15,7 +15,8 @@ def winner_sentence(table: Table) -> str:
     """Which configuration finds most, and what that rests on."""
     row = table.winner
     if row is None:
-        return f"Nothing beats the configuration in use, {table.current.name}, by {table.by}.{_barred(table.current)}"
+        said = f"Nothing beats the configuration in use, {table.current.name}, by {table.by}."
+        return f"{said}{_full(table)}{_barred(table.current)}"
     found = row.deciding
     said = versus_sentence(found, by=_by(table.budget)) if found is not None else ""
     tried = len(table.rows) - 1
@@ -54,6 +55,13 @@ def confirmed_sentence(found: Confirmed) -> str:
         sides += f" (95 % {found.versus.low:+.3f} to {found.versus.high:+.3f}){chance}"
     more = f" Sweeps have looked at {found.look} winners there: each look makes it more a part of the choice."
     return f"The win {verdict}: {sides}{before}.{more if found.look > 1 else ''}"
+
+
+def _full(table: Table) -> str:
+    """Whether the configuration in use finds all there is inside the budget, so that none could find more."""
+    if table.budget is None or table.current.budget(table.budget) != 1.0:
+        return ""
+    return " It finds all evidence there, so that none could find more: that budget cannot tell them apart on these questions."
 
 
 def _barred(row: Row) -> str:

@@ -23,6 +23,15 @@ def test_where_nothing_beats_a_barred_configuration_it_is_said_to_be_barred_and_
     assert "never" not in said
 
 
+def test_a_budget_in_which_all_is_found_is_said_to_tell_nothing_apart() -> None:
+    def said(found: float) -> str:
+        sides = [("now", [9, 1], {}), ("small", [1, 1], {"chunking.size": 64})]
+        return winner_sentence(table_of([trial(name, ranks, keys, budgets={1000: found}) for name, ranks, keys in sides]))
+
+    assert said(1.0).endswith("none could find more: that budget cannot tell them apart on these questions.")
+    assert said(0.5).endswith("by recall in 1,000 tokens.")
+
+
 def test_otherwise_nothing_is_added() -> None:
     table = table_of([trial("now", [1, 1], coarse=2), trial("dense", [1, 9], DENSE)])
     assert winner_sentence(table) == "Nothing beats the configuration in use, now, by recall@5."
