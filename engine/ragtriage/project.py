@@ -51,6 +51,8 @@ SHIPPED_VECTORS = "vectors.sqlite"
 EVENT_LOGS = ("verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
 """What stands beside a golden set and is no document, wherever the patterns of the corpus look."""
 
+_WRITTEN = (*EVENT_LOGS, "baseline.json", "calibration.json")  # beside a golden set
+
 NO_MODEL = ("lexical", "command")
 """Rerankers that are no name or folder of a model."""
 
@@ -131,6 +133,10 @@ class Project:
         ):
             if not Path(os.path.realpath(root / name)).is_relative_to(os.path.realpath(root)):
                 raise ConfigError(f"{file}: {key}: {name} lies outside the project; {why}")
+        # nor may a link that a repository brought lead what is written beside them to some other file of the user's
+        for place in ((root / config.golden.path).with_name(name) for name in _WRITTEN):
+            if place.is_symlink() and not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(root)):
+                raise ConfigError(f"{place}: a link out of the project; put the file itself there, since it is written to")
         beir = None
         if not (root / config.golden.path).exists():
             beir = next((place for place in (root / config.corpus.path, root) if is_beir(place)), None)

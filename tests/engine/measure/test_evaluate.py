@@ -341,6 +341,18 @@ def test_a_name_with_a_nul_is_refused_where_it_is_read(root, key):
         Project.open(root, overrides=[f"{key}=a\0b"])
 
 
+@pytest.mark.parametrize("name", ["verdicts.jsonl", "reviews.jsonl", "inbox.jsonl", "baseline.json", "calibration.json"])
+def test_nothing_is_written_through_a_link_that_a_repository_brought(root, tmp_path, name):
+    make(root)
+    place = root / "evals" / name
+    place.symlink_to(root / "kept-elsewhere")
+    assert Project.open(root).root == root
+    place.unlink()
+    place.symlink_to(tmp_path / "home" / ".bashrc")
+    with pytest.raises(ConfigError, match="a link out of the project"):
+        Project.open(root)
+
+
 def test_documents_may_stand_beside_the_golden_set(root):
     make(root, [question("a", "which page", {"doc": "page-7", "quote": "the seventh page"})])
     (root / "evals" / "pages.jsonl").write_text('{"id": "page-7", "text": "This is the seventh page."}\n', encoding="utf-8")
