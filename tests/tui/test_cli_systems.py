@@ -60,7 +60,7 @@ def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
 def test_nothing_runs_before_somebody_agrees(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for command in (["eval"], ["search", "what"], [str(root)]):
         assert main([*command, "-C", str(root)]) == 2
-        assert "you have not agreed to; nothing was run or sent" in capsys.readouterr().err
+        assert "you have not agreed to; nothing was run, read or sent" in capsys.readouterr().err
 
 
 def test_the_report(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,6 +80,16 @@ def test_the_report(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = document["per_question"][0]
     assert [row["chunk_id"] for row in first["ranking"]] == ["a7", "b1", "c"]
     assert first["places"] == {"a7": ["refunds", 11, 61], "b1": None, "c": ["staff", 12, 74]}
+
+
+def test_what_is_only_read_has_no_time_and_its_texts_are_shown(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [{"qid": one["qid"], "hits": ["Nobody ever wrote this sentence into any page."]} for one in GOLDEN]
+    (root / "log.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    own = ("--set", "retrieval.system=recorded", "--set", "retrieval.recorded=log.jsonl")
+    text = said(capsys, "eval", "-C", str(root), "--trust", *own)
+    assert "your system: p50" not in text
+    assert "  Nobody ever wrote this sentence into any page.\n" in text
+    assert "! none was found, so the figures say nothing of your system" in text
 
 
 def test_a_question_and_a_search(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -103,10 +113,11 @@ def test_its_own_answers_have_no_oracle(root: Path, capsys: pytest.CaptureFixtur
     assert "extractive" not in text
     document = json.loads(said(capsys, "eval", "-C", str(root), "--trust", "--json", *own))
     assert [one["live"]["text"] for one in document["per_question"]] == ["Within 30 days [1]."] * 2
+    assert "2 no oracle answer: the system answers from passages of its own choice" in text
     assert [one["oracle"] for one in document["per_question"]] == [None, None]
 
 
-@pytest.mark.parametrize("command", [["sweep", "--k", "3,5"], ["what-if", "q2"]])
+@pytest.mark.parametrize("command", [["sweep", "--k", "3,5"], ["what-if", "q2"], ["rerank"], ["rerank", "--model", "lexical"]])
 def test_what_tries_settings_of_our_engine_says_nothing_of_another(
     root: Path, capsys: pytest.CaptureFixture[str], command: list[str]
 ) -> None:

@@ -131,7 +131,10 @@ def _left_out(manifest: Mapping[str, Any]) -> list[str]:
     if not total:
         return []
     head = f"{count(total, 'answerable question')} {'is' if total == 1 else 'are'} not in the tax"
-    return [head, *(f"{counts[name]:>5} {reason}" for name, reason in _UNGRADED.items() if counts.get(name))]
+    reasons = _UNGRADED
+    if (manifest.get("generator") or {}).get("by_itself"):
+        reasons = _UNGRADED | {"no_oracle": "no oracle answer: the system answers from passages of its own choice"}
+    return [head, *(f"{counts[name]:>5} {reason}" for name, reason in reasons.items() if counts.get(name))]
 
 
 def _failed(questions: Sequence[QuestionResult]) -> list[str]:

@@ -43,7 +43,7 @@ def report_lines(manifest: Mapping[str, Any]) -> list[str]:
     hits, matched = account["hits"], account["matched"]
     lines = []
     seconds = account["seconds"]
-    if seconds["p50"] is not None:
+    if seconds["p50"] is not None and account.get("name") != "recorded":  # what is only read has no time of its own
         lines.append("your system: " + " · ".join(f"{name} {_time(seconds[name])}" for name in ("p50", "p95", "p99")))
     ways = [f"{matched[way]:,} {words}" for way, words in _WAYS if matched[way]]
     if hits:
@@ -57,6 +57,9 @@ def report_lines(manifest: Mapping[str, Any]) -> list[str]:
             lines.append(f"    {clip_text(one_line(one['chunk_id']), 40)}{text}")
         if len(unmatched) > _MOST_UNMATCHED:
             lines.append(f"    and {len(unmatched) - _MOST_UNMATCHED:,} more: system.unmatched of --json")
+        if matched["nothing"] == hits:
+            lines.append("! none was found, so the figures say nothing of your system: it has to return its")
+            lines.append("  texts, or ids of documents as `ragtriage find` lists them (over http: text_at, id_at)")
     if account["hidden"]:
         lines.append(f"! {account['hidden']:,} are from documents that are hidden from who asked")
     if account["cut"]:

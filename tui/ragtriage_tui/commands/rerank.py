@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from contextlib import closing
 
 from ragtriage_tui.call import Call, clean, listed
 from ragtriage_tui.newest_run import need_questions
@@ -38,13 +39,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(call: Call) -> int:
     from ragtriage.errors import UsageError
     from ragtriage.experiments.accountant import audit
+    from ragtriage.experiments.embedded_only import must_be_embedded
 
     args = call.args
     pools, budget = _pools(args.pools), _budget(args.budget_ms)
     if args.model is not None:
+        with closing(call.project()) as configured:  # before a reranker is set beside a system that takes none
+            must_be_embedded(configured, "rerank")
         args.set = [*args.set, f"retrieval.rerank={json.dumps(clean(args.model), ensure_ascii=False)}"]
     project = call.project()
     try:
+        must_be_embedded(project, "rerank")
         if not project.config.retrieval.rerank:
             raise UsageError("no reranker is configured: --model names one, or retrieval.rerank; lexical needs no model")
         k = project.config.retrieval.k

@@ -198,8 +198,9 @@ class _Tally:
             elif one.name in self._nothing:
                 self._nothing[one.name]["times"] += 1
             elif len(self._nothing) < _MOST_LISTED:
+                text = hit.text or (hit.id if one.name.startswith("text~") else "")  # a text may stand in place of an id
                 self._nothing[one.name] = {
-                    "chunk_id": one.name, "doc": hit.doc or None, "text": hit.text[:_SHOWN] or None, "times": 1,
+                    "chunk_id": one.name, "doc": hit.doc or None, "text": text[:_SHOWN] or None, "times": 1,
                 }  # fmt: skip
             if one.unplaced is not None and one.name not in self.unplaced and self._room > 0:
                 self.unplaced[one.name] = one.unplaced
