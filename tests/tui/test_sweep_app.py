@@ -290,6 +290,21 @@ def test_a_lever_that_needs_texts_embedded_is_tried_after_a_yes() -> None:
     run(work, door)
 
 
+def test_whoever_leaves_the_app_stops_the_sweep() -> None:
+    door = ScreensDoor()
+    door.sweeps.step_s = 0.05
+
+    async def work(driver: OneDriver) -> None:
+        await driver.press("S")
+        await driver.app.front.press("ctrl+r")
+        await until(driver, "of 12 done   c cancels")
+        assert driver.app.jobs.running("sweep")
+        driver.app.leave(0)
+        assert not driver.app.jobs.running("sweep")
+
+    run_one(work, door)
+
+
 def test_levers_are_shown_as_they_are_tried_and_cancelled_by_c_or_by_leaving() -> None:
     door = ScreensDoor()
     door.levers.step_s = 0.05

@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -72,6 +73,31 @@ def test_a_cancelled_job_stops_at_its_next_progress() -> None:
     gate.set()
     assert stopped.wait(5)
     assert out == []
+    assert loop.errors == []
+
+
+def test_who_leaves_stops_every_job_and_nothing_that_is_queued() -> None:
+    loop, out, gate = Loop(), list[str](), threading.Event()
+    stopped = [threading.Event(), threading.Event()]
+
+    def work(progress: Progress, at: int) -> str:
+        gate.wait(5)
+        try:
+            progress("embedding", 1, 2)
+        except Stopped:
+            stopped[at].set()
+            raise
+        return "done"
+
+    for at, group in enumerate(("sweep", "measure")):
+        loop.jobs.start(group, partial(work, at=at), out.append)
+    loop.jobs.queue("labels", lambda: "kept", out.append)
+    loop.jobs.stop()
+    gate.set()
+    assert all(one.wait(5) for one in stopped)
+    loop.jobs.settle(5.0)
+    loop.turn()
+    assert out == ["kept"]
     assert loop.errors == []
 
 

@@ -217,6 +217,7 @@ class RagtriageApp(App[int], inherit_bindings=False):
         """Save the session, finish what was promised to be on disk, and end."""
         self.farewell = farewell or self.farewell
         self.save_session()
+        self.jobs.stop()  # or closing the encoder waits until all that it was asked for is embedded
         self.jobs.settle(5.0)
         self.exit(code, return_code=code)
 

@@ -85,6 +85,10 @@ class Jobs:
             self._show(group, None)
         return running
 
+    def stop(self) -> None:
+        """Stop every job at its next progress call, and show nothing of them any more: for who leaves. What is queued stays."""
+        self._current.clear()
+
     def running(self, group: str) -> bool:
         return group in self._current
 
