@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,12 @@ def test_unknown_names_are_refused() -> None:
         ragtriage.evalute  # type: ignore[attr-defined]  # noqa: B018
     with pytest.raises(ImportError):
         exec("from ragtriage import evalute")
+
+
+def test_a_project_is_opened_by_a_path_as_text(tmp_path: Path) -> None:
+    (tmp_path / "ragtriage.toml").touch()
+    with closing(ragtriage.Project.open(str(tmp_path))) as project:
+        assert project.root == tmp_path
 
 
 def test_importing_it_loads_nothing(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ class Project:
     @classmethod
     def open(
         cls,
-        path: Path | None = None,
+        path: Path | str | None = None,
         *,
         overrides: Sequence[str] = (),
         groups: Groups = None,
@@ -114,7 +114,7 @@ class Project:
         progress: Progress = no_progress,
     ) -> Project:
         """The project at `path`, or the one that `path` lies in. Raises UsageError where there is none, ConfigError."""
-        start = (path or Path()).absolute()
+        start = Path(path or "").absolute()
         if not start.exists():
             raise UsageError(f"{path}: no such folder")
         folder = start if start.is_dir() else start.parent
