@@ -16,7 +16,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ragtriage.config import Config, EmbeddingConfig, ModelConfig, RetrievalConfig
@@ -284,11 +284,13 @@ def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
 
 
 def named(command: tuple[str, ...]) -> list[str]:
-    """What may name a file: each word, what a shell would make of it, the module behind `-m`."""
+    """What may name a file: each word, what a shell would make of it, the module behind `-m` and the packages around it."""
     names = [part for word in command for part in (word, word.partition("=")[2], *re.split(r"[\s\"'`;&|<>()=]+", word))]
     modules = [after.replace(".", "/") for word, after in pairwise(command) if word == "-m"]
     modules += [word[2:].replace(".", "/") for word in command if word.startswith("-m")]
     names += [f"{name}{end}" for name in modules if name for end in (".py", "/__init__.py", f"/{_START}")]
+    parents = [str(parent) for name in modules for parent in PurePosixPath(name).parents if parent.name]
+    names += [f"{parent}/__init__.py" for parent in parents]  # which run before the module does
     return [name for name in dict.fromkeys(names) if name]
 
 

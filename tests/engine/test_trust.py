@@ -13,7 +13,7 @@ import pytest
 from tests.soak import rounds
 
 from ragtriage import trust
-from ragtriage.config import AnswersConfig, Config, CorpusConfig, JudgeConfig, load_config
+from ragtriage.config import AnswersConfig, Config, CorpusConfig, JudgeConfig, RetrievalConfig, load_config
 from ragtriage.errors import ConfigError, StorageError, Untrusted
 
 URL = "http://127.0.0.1:8091/v1"
@@ -524,3 +524,47 @@ def test_a_key_in_the_place_of_its_variable_is_an_error_that_does_not_show_it(na
         load_config(None, [f"answers.api_key_env={json.dumps(name)}"])
     assert "never the key itself" in str(caught.value)
     assert name not in str(caught.value)
+
+
+def test_the_packages_around_a_module_run_before_it_and_belong_to_it(root: Path) -> None:
+    (root / "app" / "deep").mkdir(parents=True)
+    for name in ("__init__.py", "deep/__init__.py", "deep/rag.py"):
+        (root / "app" / name).write_text("", encoding="utf-8")
+    for config in (
+        command("python3", "-m", "app.deep.rag"),
+        Config(retrieval=RetrievalConfig(system="python", callable="app.deep.rag:f")),
+    ):
+        agree(root, config)
+        trust.require(root, config)
+        for name in ("app/__init__.py", "app/deep/__init__.py"):
+            with (root / name).open("a", encoding="utf-8") as file:
+                file.write("import os\n")
+            refusal(root, config)
+            agree(root, config)
+
+
+# -- documents outside the project
+
+
+def test_documents_outside_the_project_are_read_with_the_users_word_only(root: Path) -> None:
+    (root.parent / "secret").mkdir()
+    (root.parent / "secret" / "key.md").write_text("# Key\n\nhunter2", encoding="utf-8")
+    (root / "evals").mkdir()
+    (root / "evals" / "golden.jsonl").write_text("", encoding="utf-8")
+    (root / "ragtriage.toml").write_text('[corpus]\npath = "../secret"\n[retrieval]\nmode = "bm25"\n', encoding="utf-8")
+    with pytest.raises(Untrusted, match=f"reads the documents in {root.parent / 'secret'}, outside the project"):
+        _ = Project.open(root).corpus
+    assert [document.doc_id for document in Project.open(root, overrides=["corpus.path=../secret"]).corpus.documents] == ["key"]
+    agree(root, load_config(root / "ragtriage.toml"))
+    assert [document.doc_id for document in Project.open(root).corpus.documents] == ["key"]
+    (root / "ragtriage.toml").write_text('[corpus]\npath = ".."\n[retrieval]\nmode = "bm25"\n', encoding="utf-8")
+    with pytest.raises(Untrusted):
+        _ = Project.open(root).corpus
+
+
+def test_a_link_to_documents_outside_is_no_way_around(root: Path) -> None:
+    (root.parent / "secret").mkdir()
+    (root / "docs").symlink_to(root.parent / "secret")
+    (root / "ragtriage.toml").write_text("", encoding="utf-8")
+    with pytest.raises(Untrusted, match="outside the project"):
+        _ = Project.open(root).corpus
