@@ -55,6 +55,7 @@ def settings(project_root: Path, config: Config) -> tuple[Danger, ...]:
     """What this configuration would run or send, agreed to or not. Reads the files in the project that its commands name."""
     root = os.path.realpath(project_root)
     found = (
+        _corpus(root, config),
         _model(root, config, "answers", "answers.generator", config.answers.generator, config.answers),
         _model(root, config, "judge", "judge.provider", config.judge.provider, config.judge),
         _reranker(root, config),
@@ -79,6 +80,16 @@ def is_inside(root: str, path: str) -> bool:
 def folder_text(path: str) -> str:
     """A folder of the user's, in the user's letters; escaped where one of them cannot be seen."""
     return path if path.isprintable() and '"' not in path else escaped(path)
+
+
+def _corpus(root: str, config: Config) -> Danger | None:
+    """Documents elsewhere on the machine: they would be shown, stored and perhaps sent as if they were the project's."""
+    corpus = os.path.realpath(Path(root, config.corpus.path))
+    if is_inside(root, corpus):
+        return None
+    sentence = f"corpus: reads the documents in {_plain(corpus)}, outside the project{_length(corpus)}"
+    digest = _digest(root, "corpus", {"reads": corpus})
+    return Danger("corpus", sentence, f"reads {escaped(corpus)[:200]}", digest, frozenset({"corpus.path"}))
 
 
 def _model(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger | None:

@@ -217,8 +217,10 @@ class Project:
 
     @cached_property
     def corpus(self) -> Corpus:
+        """The documents. Raises Untrusted where they lie outside the project and nobody agreed to that, CorpusError."""
         from ragtriage.corpus.reader import read_beir_corpus, read_corpus
 
+        self._agreed_to_read()
         if self.beir:
             return read_beir_corpus(self.beir, cache=self.cache, rehash=self.rehash, progress=self.progress)
         return read_corpus(
@@ -229,6 +231,15 @@ class Project:
             exclude=[self.golden_path, *(self.evals / name for name in EVENT_LOGS), *self.ignored],
             progress=self.progress,
         )
+
+    def _agreed_to_read(self) -> None:
+        """Documents outside the project need the user's word: a configuration may come with somebody else's repository."""
+        root = os.path.realpath(self.agreed_root)
+        if Path(os.path.realpath(self.corpus_root)).is_relative_to(root):
+            return
+        from ragtriage.trust import require
+
+        require(self.agreed_root, self.config, typed=self.typed, tables=("corpus",), agreed=self.trusted)
 
     @cached_property
     def tokens(self) -> Tokens:

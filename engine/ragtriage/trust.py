@@ -76,7 +76,7 @@ def require(
     if not open_ones:
         return
     root = folder_text(os.path.realpath(project_root))
-    lines = [f"{root}: its configuration would do what you have not agreed to; nothing was run or sent:"]
+    lines = [f"{root}: its configuration would do what you have not agreed to; nothing was run, read or sent:"]
     lines += [f"  {one.sentence}" for one in open_ones]
     lines += [f"  {one.table}: {one.obstacle}" for one in open_ones if one.obstacle]
     problems = _known(project_root)[1]

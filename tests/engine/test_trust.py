@@ -15,6 +15,7 @@ from tests.soak import rounds
 from ragtriage import trust
 from ragtriage.config import AnswersConfig, Config, CorpusConfig, JudgeConfig, RetrievalConfig, load_config
 from ragtriage.errors import ConfigError, StorageError, Untrusted
+from ragtriage.project import Project
 
 URL = "http://127.0.0.1:8091/v1"
 
@@ -269,7 +270,7 @@ def test_the_variable_agrees_for_this_process(root: Path, monkeypatch: pytest.Mo
 def test_the_refusal_says_all_of_it_and_what_to_do(root: Path) -> None:
     said = refusal(root, Config(answers=answers().answers, judge=JudgeConfig(provider="command", command=("j", "\n"))))
     assert said.splitlines()[:3] == [
-        f"{root}: its configuration would do what you have not agreed to; nothing was run or sent:",
+        f"{root}: its configuration would do what you have not agreed to; nothing was run, read or sent:",
         "  answers: sends questions and passages to https://api.openai.com, with the key in $OPENAI_API_KEY",
         f'  judge: runs a program in {root}: ["j", "\\n"]',
     ]

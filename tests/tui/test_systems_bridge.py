@@ -21,7 +21,7 @@ def quiet(stage: str, done: int, total: int) -> None: ...
 def test_the_app_asks_before_anything_runs(root: Path) -> None:
     door = Door(root)
     assert door.open(quiet).measure
-    with pytest.raises(DoorError, match="nothing was run or sent"):
+    with pytest.raises(DoorError, match="nothing was run, read or sent"):
         door.measure(quiet)
     consent = door.ask("q1", quiet)
     assert isinstance(consent, Consent)

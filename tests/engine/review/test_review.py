@@ -163,7 +163,8 @@ def test_the_base_has_no_configuration(tmp_path: Path) -> None:
     assert [change.key for change in found.differences.config] == ["retrieval.k"]
 
 
-def test_a_project_below_the_top_with_documents_beside_it(tmp_path: Path) -> None:
+def test_a_project_below_the_top_with_documents_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGTRIAGE_TRUST", "1")
     repo = Repo(tmp_path / "mono", project="tools/rag").fill()
     for name in PAGES:
         (repo.root / "docs" / name).rename(repo.top / name)
@@ -177,7 +178,8 @@ def test_a_project_below_the_top_with_documents_beside_it(tmp_path: Path) -> Non
     assert flips(reviewed(repo)) == [("q1", "broken")]
 
 
-def test_documents_outside_the_repository_are_today_s_on_both_sides(tmp_path: Path) -> None:
+def test_documents_outside_the_repository_are_today_s_on_both_sides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGTRIAGE_TRUST", "1")
     repo = Repo(tmp_path / "shop").fill()
     (repo.root / "docs").rename(tmp_path / "elsewhere")
     repo.write("ragtriage.toml", CONFIG + '[corpus]\npath = "../elsewhere"\n')
