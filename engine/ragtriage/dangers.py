@@ -22,13 +22,24 @@ from typing import Any
 from ragtriage.config import Config, EmbeddingConfig, ModelConfig, RetrievalConfig
 from ragtriage.remote.endpoint import OWN
 
-__all__ = ["Danger", "escaped", "folder_text", "is_inside", "named", "python_names", "settings"]
+__all__ = [
+    "BEIR_FILES",
+    "Danger",
+    "documents_outside",
+    "escaped",
+    "folder_text",
+    "is_inside",
+    "named",
+    "python_names",
+    "settings",
+]
 
 _VERSION = 1  # of what is hashed: what was agreed to under another one is asked again
 _SENT = {
     "answers": "questions and passages", "judge": "questions, passages and answers",
     "embedding": "the texts of the corpus and questions",
 }  # fmt: skip
+BEIR_FILES = ("queries.jsonl", "corpus.jsonl", "documents.jsonl", "qrels.tsv", "qrels", "answers.jsonl")
 _NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # a word of a command need not be one
 _START = "__main__.py"  # what Python runs of a folder
 _LONG = 1000  # characters from which on the length is said too: the rest may have left the screen
@@ -82,14 +93,24 @@ def folder_text(path: str) -> str:
     return path if path.isprintable() and '"' not in path else escaped(path)
 
 
+def documents_outside(project_root: Path, config: Config) -> list[str]:
+    """Where documents are read that lie outside the project: the corpus, or a file of a BEIR set that is a link."""
+    root = os.path.realpath(project_root)
+    folder = Path(root, config.corpus.path)
+    places = [folder, *(place / name for place in (folder, Path(root)) for name in BEIR_FILES if (place / name).is_symlink())]
+    found = dict.fromkeys(os.path.realpath(place) for place in places)
+    return [place for place in found if not is_inside(root, place)]
+
+
 def _corpus(root: str, config: Config) -> Danger | None:
     """Documents elsewhere on the machine: they would be shown, stored and perhaps sent as if they were the project's."""
-    corpus = os.path.realpath(Path(root, config.corpus.path))
-    if is_inside(root, corpus):
+    outside = documents_outside(Path(root), config)
+    if not outside:
         return None
-    sentence = f"corpus: reads the documents in {_plain(corpus)}, outside the project{_length(corpus)}"
-    digest = _digest(root, "corpus", {"reads": corpus})
-    return Danger("corpus", sentence, f"reads {escaped(corpus)[:200]}", digest, frozenset({"corpus.path"}))
+    said = ", ".join(map(_plain, outside))
+    sentence = f"corpus: reads the documents in {said}, outside the project{_length(said)}"
+    digest = _digest(root, "corpus", {"reads": outside})
+    return Danger("corpus", sentence, f"reads {escaped(outside[0])[:200]}", digest, frozenset({"corpus.path"}))
 
 
 def _model(root: str, config: Config, table: str, chooser: str, chosen: str, model: ModelConfig) -> Danger | None:

