@@ -26,6 +26,9 @@ __all__ = ["Plan", "Swept", "plan", "sweep"]
 
 Trial = tuple[Candidate, Run]
 
+_TOGETHER = 1024
+"""So many texts embed as fast as any number: they are sorted by length in blocks of 512."""
+
 
 class Plan(NamedTuple):
     """What a sweep will try: the configuration in use first. `unusable` combinations cannot be."""
@@ -104,14 +107,17 @@ class _Runner:
         self._keeps_chunks = project.is_cut
         self._tokens = project.tokens
         self._other: Project | None = None
+        self._later: list[list[Candidate]] = []
         project.tokens = RememberedTokens(project.tokens)  # a document is tokenised once, however often it is cut
 
     def run(self, wanted: Sequence[Candidate], before: Sequence[Trial]) -> list[Trial]:
         """`before` and the trials of `wanted`; those that follow each other and share their chunks share one set of indexes."""
         out = list(before)
         total = len(before) + len(wanted)
-        for _, together in groupby(wanted, key=lambda one: chunked_alike(one.config)):
+        groups = [list(together) for _, together in groupby(wanted, key=lambda one: chunked_alike(one.config))]
+        for number, together in enumerate(groups):
             origin: Project | None = None
+            self._later = groups[number + 1 :]
             try:
                 for candidate in together:
                     variant = (origin or self._base(candidate)).variant(candidate.config)
@@ -151,7 +157,34 @@ class _Runner:
         def within(stage: str, done: int, of: int) -> None:
             self._progress(f"{place} of {total}  {stage}", done, of)
 
-        run = found or self._trials.make(variant, answers=self._answers, ask=self._ask, progress=within)
+        run = found
+        if run is None:
+            ahead = self._ahead(variant) if place > 1 else []  # the first row is there as early as it can be
+            run = self._trials.make(variant, answers=self._answers, ask=self._ask, ahead=ahead, progress=within)
         if self._told is not None:
             self._told(Swept(candidate, run, place, total, found is not None))
         return run
+
+    def _ahead(self, variant: Project) -> list[str]:
+        """Texts of the configurations that follow, where those of `variant` alone are too few to be embedded fast.
+
+        Only what cuts without a model is looked at. Where the texts of a later one are found now, its cuts are found then.
+        """
+        if variant.config.retrieval.mode == "bm25" or variant.config.embedding.provider != "local":
+            return []
+        missing = len(variant.indexes.lacking())
+        out: dict[str, None] = {}
+        for group in self._later if 0 < missing < _TOGETHER else ():
+            config = group[0].config
+            if config.embedding != variant.config.embedding or config.chunking.strategy == "semantic":
+                continue
+            if all(one.config.retrieval.mode == "bm25" for one in group):
+                continue
+            other = self._base(group[0]).variant(next(one for one in group if one.config.retrieval.mode != "bm25").config)
+            try:
+                out |= dict.fromkeys(other.indexes.lacking())
+            finally:
+                other.close()
+            if missing + len(out) >= _TOGETHER:
+                break
+        return list(out)

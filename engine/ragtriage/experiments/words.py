@@ -46,7 +46,9 @@ def confirmed_sentence(found: Confirmed) -> str:
     change = found.versus.change
     if change is None:
         return "On the holdout nothing was measured on both sides."
-    verdict = "holds on the holdout" if found.holds else "does not hold on the holdout"
+    verdict = "The win holds on the holdout" if found.holds else "The win does not hold on the holdout"
+    if change >= 0 and not (found.versus.won or found.versus.lost):
+        verdict = f"The holdout shows no difference{' at k' if change else ''}"
     before = ", looked at before" if found.again else ""
     by = _by(found.budget)
     sides = f"{_flips(found.versus, by)}, {by} {change:+.3f}"
@@ -54,7 +56,7 @@ def confirmed_sentence(found: Confirmed) -> str:
         chance = ", which may be chance" if found.versus.low <= 0 <= found.versus.high else ""
         sides += f" (95 % {found.versus.low:+.3f} to {found.versus.high:+.3f}){chance}"
     more = f" Sweeps have looked at {found.look} winners there: each look makes it more a part of the choice."
-    return f"The win {verdict}: {sides}{before}.{more if found.look > 1 else ''}"
+    return f"{verdict}: {sides}{before}.{more if found.look > 1 else ''}"
 
 
 def _full(table: Table) -> str:

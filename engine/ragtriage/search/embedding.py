@@ -39,7 +39,7 @@ class Embedder:
 
     def missing(self, texts: Sequence[str]) -> int:
         """How many different texts would have to be embedded."""
-        return len(self._missing(texts))
+        return len(self.lacking(texts))
 
     def embed(self, texts: Sequence[str], progress: Progress, what: str = "sentences") -> np.ndarray:
         """float16[len(texts), d] ([0, 0] for no texts): `ensure`, then `read`, and raises what they raise."""
@@ -57,7 +57,7 @@ class Embedder:
 
     def each(self, texts: Sequence[str], progress: Progress, what: str) -> Mapping[str, Failure]:
         """`ensure`, but texts that have no vector are returned, each with its reason."""
-        todo = self._missing(texts)
+        todo = self.lacking(texts)
         if todo and isinstance(self.encoder, AskedEncoder):
             return self._ask(self.encoder, todo, progress, what, len(dict.fromkeys(texts)) - len(todo))
         for start in range(0, len(todo), _BLOCK):
@@ -87,7 +87,8 @@ class Embedder:
         """Close the cache; the encoder is its owner's to close."""
         self.cache.close()
 
-    def _missing(self, texts: Sequence[str]) -> list[str]:
+    def lacking(self, texts: Sequence[str]) -> list[str]:
+        """Those of `texts` that would have to be embedded, each once."""
         out: list[str] = []
         unique = list(dict.fromkeys(texts))
         for start in range(0, len(unique), _READ):

@@ -80,7 +80,11 @@ class Indexes:
 
     def missing(self) -> int:
         """How many texts would have to be embedded before a search by vectors: what an estimate is made from."""
-        return 0 if self.built_dense() is not None else self._embedder.missing(self._passages())
+        return len(self.lacking())
+
+    def lacking(self) -> list[str]:
+        """The texts, as they are embedded, that have no vector yet."""
+        return [] if self.built_dense() is not None else self._embedder.lacking(self._passages())
 
     def lexical(self, language: str, progress: Progress = no_progress) -> LexicalIndex:
         """The BM25 index in a language's analysis. Raises StorageError, SystemFailed, and what `progress` raises."""
