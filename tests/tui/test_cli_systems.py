@@ -117,6 +117,21 @@ def test_its_own_answers_have_no_oracle(root: Path, capsys: pytest.CaptureFixtur
     assert [one["oracle"] for one in document["per_question"]] == [None, None]
 
 
+def test_answers_from_what_it_was_given_are_shown_as_the_newest_run_has_them(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = "\n\ndef answer(question, passages):\n    return 'Within 30 days [1].'\n"
+    (root / "mine.py").write_text(MODULE + answer, encoding="utf-8")
+    own = ("--set", "retrieval.answer_callable=mine:answer", "--set", "answers.generator=system", "-C", str(root), "--trust")
+    assert "Within 30 days" not in said(capsys, "show", "q1", *own)
+    said(capsys, "eval", "--answers", "both", "--yes", *own)
+    text = said(capsys, "show", "q1", *own)
+    assert "Within 30 days [1]." in text
+    assert "\nas run 2" in text
+    assert "your system was not asked again" in text
+    assert json.loads(said(capsys, "show", "q1", "--json", *own))["live"]["text"] == "Within 30 days [1]."
+
+
 @pytest.mark.parametrize("command", [["sweep", "--k", "3,5"], ["what-if", "q2"], ["rerank"], ["rerank", "--model", "lexical"]])
 def test_what_tries_settings_of_our_engine_says_nothing_of_another(
     root: Path, capsys: pytest.CaptureFixture[str], command: list[str]

@@ -15,7 +15,7 @@ from ragtriage_tui.text import one_line
 if TYPE_CHECKING:
     from ragtriage.errors import Problem
     from ragtriage.measure.answer_results import Arm
-    from ragtriage.measure.results import QuestionResult
+    from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.project import Project
     from ragtriage.types import Document, Question
 
@@ -91,11 +91,12 @@ def _question(call: Call, project: Project, question: Question) -> int:
     from ragtriage.measure.evaluate import evaluate
     from ragtriage.types import AXES
 
+    answered = _answered(project, question.qid)
     modelled = project.generator.endpoint is not None  # then all that is known costs nothing to show
-    measured = evaluate(
+    measured = answered or evaluate(
         project, only=[question.qid], split_tax=modelled, ungraded=modelled, store=False, progress=call.progress()
     )
-    result = measured.questions[0]
+    result = next(one for one in measured.questions if one.qid == question.qid)
     rows = [row for row in measured.timings if row.get("qid") == question.qid]
     unanswered = _unanswered(project, result)
     problems: list[Problem] = []
@@ -119,8 +120,20 @@ def _question(call: Call, project: Project, question: Question) -> int:
 
         states = {str(axis): axis_state(measured, calibration, axis) for axis in AXES}
     lines = question_lines(project, question, result, verdict, timings=rows, unanswered=unanswered, calibration=states)
+    if answered is not None:
+        lines += ["", f"as run {answered.id} has it; your system was not asked again"]
     call.out.text(*map(Marks(call.out.ascii), lines))
     return say_problems(call, problems) or code
+
+
+def _answered(project: Project, qid: str) -> Run | None:
+    """The newest run, where the user's own system answered the question in it from what it was given: those answers are kept
+    nowhere else. What answers by itself answers anew with its hits."""
+    if project.config.answers.generator != "system" or project.answers_by_itself:
+        return None
+    newest = stored_run(project)
+    before = newest.get(qid) if newest is not None else None
+    return newest if before is not None and (before.answers or before.unanswered) else None
 
 
 def _unanswered(project: Project, result: QuestionResult) -> dict[Arm, str]:
