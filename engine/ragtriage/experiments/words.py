@@ -47,8 +47,10 @@ def confirmed_sentence(found: Confirmed) -> str:
     if change is None:
         return "On the holdout nothing was measured on both sides."
     verdict = "The win holds on the holdout" if found.holds else "The win does not hold on the holdout"
-    if change >= 0 and not (found.versus.won or found.versus.lost):
-        verdict = f"The holdout shows no difference{' at k' if change else ''}"
+    if change == 0 and not (found.versus.won or found.versus.lost):
+        verdict = "The holdout shows no difference"
+    elif found.holds and not found.versus.won:
+        verdict = "On the holdout nothing is won at k, but more is found"
     before = ", looked at before" if found.again else ""
     by = _by(found.budget)
     sides = f"{_flips(found.versus, by)}, {by} {change:+.3f}"

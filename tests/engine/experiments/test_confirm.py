@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,8 +134,13 @@ def test_what_is_said(project: Project) -> None:
     found = confirm(project, swept(project, 40))
     assert found is not None
     said = confirmed_sentence(found)
-    verdict = "holds" if found.holds else "does not hold"
-    assert said.startswith(f"The win {verdict} on the holdout: ")
+    assert said.startswith("On the holdout nothing is won at k, but more is found: 0 won, 0 lost of 2 at k, recall in ")
+    for change, won, verdict in (
+        (0.0, (), "The holdout shows no difference: 0 won"), (0.1, ("q",), "The win holds on the holdout: 1 won"),
+        (-0.1, (), "The win does not hold on the holdout: 0 won"),
+    ):  # fmt: skip
+        other = found.versus._replace(won=won, change=change)
+        assert confirmed_sentence(replace(found, versus=other)).startswith(verdict)
     assert "looked at before" not in said
     again = confirm(project, swept(project, 40))
     assert again is not None
