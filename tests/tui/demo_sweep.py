@@ -193,7 +193,7 @@ class Levers:
         if self.refuse:
             raise DoorError(self.refuse)
         self.rows = tuple(
-            replace(row, texts=0, rank="3", mends=2, breaks=0, cost="381 texts re-embedded") if row.id in embed else row
+            replace(row, texts=0, rank="3", mends=2, breaks=0, cost="all embedded already") if row.id in embed else row
             for row in self.rows
         )
         for count in range(len(self.rows)):

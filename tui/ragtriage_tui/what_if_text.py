@@ -84,7 +84,7 @@ def cost_text(tried: Tried) -> str:
         return tried.reason
     if tried.cost.texts:
         return f"embed {tried.cost.texts:,} texts, about {duration(embedding_s(tried.cost.texts))}"
-    said = [f"{tried.cost.all_texts:,} texts re-embedded"] if tried.cost.all_texts else []
+    said = ["all embedded already"] if tried.cost.all_texts else []
     said += [f"{tried.cost.pairs} pairs a question"] if tried.cost.pairs else []
     return ", ".join(said) or "none"
 
