@@ -104,7 +104,7 @@ def test_every_axis_can_be_named(run: Run) -> None:
 
 
 def test_the_grid_of_the_file(run: Run, root: Path) -> None:
-    grid = '[sweep]\nsize = [40]\nheading_prefix = [true, false]\nrerank = ["", "lexical"]\n'
+    grid = '[sweep]\nsize = [40]\nheading_prefix = [true, false]\nrerank = ["none", "lexical"]\n'
     (root / "ragtriage.toml").write_text(CONFIG + grid, encoding="utf-8")
     assert len(run("--json").json["rows"]) == 5
     named = run("--size", "80", "--json").json  # the command line goes before all of it

@@ -105,8 +105,11 @@ def grid_of(axes: Mapping[str, Sequence[Any]], config: Config) -> Grid:
 
 
 def configured(config: Config) -> dict[str, list[Any]]:
-    """The values that `[sweep]` of a configuration names, by the names of their axes."""
-    return {name.replace("_", "-"): values for name, values in config.as_dict()["sweep"].items() if values}
+    """The values that `[sweep]` of a configuration names, by the names of their axes; the reranker `none` is none."""
+    named = {name.replace("_", "-"): values for name, values in config.as_dict()["sweep"].items() if values}
+    if "rerank" in named:
+        named["rerank"] = ["" if value == "none" else value for value in named["rerank"]]
+    return named
 
 
 def candidates(current: Config, grid: Grid) -> tuple[list[Candidate], list[Unusable]]:
