@@ -77,6 +77,7 @@ def test_a_program_that_fails_at_a_question(project: Path, ragtriage: Command) -
     assert done.code == 3
     assert "questions could not be reranked" in done.out or "1 question could not be reranked" in done.out
     assert "! reranker: its answer has no list of scores: q002" in done.out
+    assert "3 dev questions with evidence, 1 of 3 measured" in done.out.splitlines()
     shown = ragtriage("eval", "--trust")
     assert shown.code == 3
     assert "! q002      could not be measured: reranker: its answer has no list of scores" in shown.out

@@ -23,9 +23,8 @@ _MOST_MOVES = 12
 def audit_lines(audit: Audit, texts: Mapping[str, str], *, config: Mapping[str, Mapping[str, Any]], pool: int) -> list[str]:
     """The whole audit. `texts` maps a qid to its question's text; moves are listed of the pool that the budget allows, else of
     `pool`, else of the largest."""
-    asked = max((row.account.n for row in audit.rows), default=0)
     blocks = [
-        [*wrapped(config_name(config)), f"{count(asked, 'dev question')} with evidence"],
+        [*wrapped(config_name(config)), _measured(audit)],
         _table(audit),
         _steps(audit.rows),
         _budget(audit),
@@ -52,6 +51,13 @@ def report_lines(manifest: Mapping[str, Any]) -> list[str]:
         f"into k: {_who(found['promoted'])} · out of k: {_who(found['demoted'])}",
     ]
     return lines + [line for alarm in found["alarms"] for line in wrapped(f"! {alarm['says']}")]
+
+
+def _measured(audit: Audit) -> str:
+    """`23 dev questions with evidence`, and of how many of them the figures are, where some failed."""
+    measured = max((row.account.n for row in audit.rows), default=0)
+    asked = measured + len(audit.failed)
+    return f"{count(asked, 'dev question')} with evidence{f', {measured} of {asked} measured' if audit.failed else ''}"
 
 
 def _share(used: float | None) -> str:
