@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ragtriage.errors import UsageError
 from ragtriage.metrics.base import Metric, parse_metric, standard_metrics
 
 __all__ = ["file_metrics", "parse_measure", "trec_name"]
@@ -27,7 +28,18 @@ def parse_measure(text: str, *, k: int | None = None) -> Metric:
     found = re.fullmatch(r"(recall|success|ndcg_cut)[_.]([1-9][0-9]{0,5})", text.strip())
     if found:
         return Metric(next(ours for ours, theirs in _CUT.items() if theirs == found[1]), int(found[2]))
-    return parse_metric(text, k=k)
+    try:
+        return parse_metric(text, k=k)
+    except UsageError as error:
+        if "unknown metric" not in str(error):
+            raise
+        cuts = (f"{name}_N" for name in _CUT.values())
+        ours = ", ".join(repr(f"{name}@N") for name in _CUT)
+        theirs = ", ".join(map(repr, (*cuts, *_WHOLE.values())))
+        raise UsageError(
+            f"{text}: unknown metric; known are {ours}, each also @pool (all that the run lists), 'mrr', "
+            f"and trec_eval's {theirs}"
+        ) from None
 
 
 def file_metrics(k: int) -> tuple[Metric, ...]:
