@@ -36,7 +36,10 @@ def configured_generator(project: Project) -> Generator:
         from ragtriage.answers.system_generator import SystemGenerator
 
         return SystemGenerator(
-            project.open_asker, by_itself=project.answers_by_itself, concurrency=project.config.run.concurrency
+            project.open_asker,
+            by_itself=project.answers_by_itself,
+            concurrency=project.config.run.concurrency,
+            url=project.config.retrieval.answer_url if project.config.retrieval.system == "http" else "",
         )
     from ragtriage.answers.model_generator import ModelGenerator
 

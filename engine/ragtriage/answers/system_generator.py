@@ -23,13 +23,15 @@ _USUAL_OUTPUT = 150
 class SystemGenerator:
     """A generator that is the system under test. Nothing that it says is kept for another run: it may be another one tomorrow.
 
-    `by_itself`: its answers came with its hits, and are taken as they are. `concurrency` questions are asked at once.
+    `by_itself`: its answers came with its hits, and are taken as they are. `concurrency` questions are asked at once. `url` is
+    where it answers from what it is given, "" for a program.
     """
 
-    def __init__(self, asker: Callable[[], Asker], *, by_itself: bool, concurrency: int) -> None:
+    def __init__(self, asker: Callable[[], Asker], *, by_itself: bool, concurrency: int, url: str = "") -> None:
         self._open = asker
         self._by_itself = by_itself
         self._concurrency = concurrency
+        self._url = url
 
     @property
     def spec(self) -> str:
@@ -86,6 +88,8 @@ class SystemGenerator:
     def _estimate(self, system: Answerer, askings: Sequence[Asking]) -> Estimate:
         read = sum(len(one.question) + sum(len(passage.text) for passage in one.passages) for one in askings)
         endpoint = Endpoint("command", model=system.spec, command=(system.spec,))
+        if self._url:
+            endpoint = Endpoint("openai", model="your system", base_url=self._url)  # a server, whatever it speaks
         return Estimate(
             _STAGE, endpoint, len(askings), 0, read // _CHARACTERS_A_TOKEN, _USUAL_OUTPUT * len(askings), None, None
         )

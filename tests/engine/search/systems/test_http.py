@@ -14,6 +14,8 @@ import pytest
 from ragtriage.errors import ConfigError
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.project import Project
+from ragtriage.remote.estimate import Estimate
+from ragtriage.remote.wording import is_free
 from ragtriage.search.systems.foreign import ForeignHit
 from ragtriage.search.systems.http import filled
 from ragtriage.types import Failure
@@ -236,7 +238,11 @@ def test_it_answers_from_what_it_is_given(opened: Opened, server: Server) -> Non
         ["how long?"], "retrieval.system=http", f"retrieval.url={server.url}", f"retrieval.answer_url={server.url}/answer",
         "retrieval.answer_at=said.text", "answers.generator=system",
     )  # fmt: skip
-    result = evaluate(project, store=False, ask=lambda _: None).questions[0]
+    told: list[Estimate] = []
+    result = evaluate(project, store=False, ask=told.append).questions[0]
+    assert [(one.endpoint.model, one.endpoint.where, is_free(one.endpoint)) for one in told] == [
+        ("your system", f"{server.url}/answer", True)
+    ]
     assert result.live is not None
     assert result.oracle is not None
     assert (result.live.text, result.oracle.text) == ("30 days from 1", "30 days from 1")
