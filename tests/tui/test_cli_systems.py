@@ -98,6 +98,8 @@ def test_a_question_and_a_search(root: Path, capsys: pytest.CaptureFixture[str])
     assert "your system missed it; BM25 here has it at 1" in text
     assert "✓ bm25 1  probe" in text
     assert "✗ system   → your retriever" in text
+    assert "  rank  chunk\n" in text
+    assert "    1  a7  Goods" in text
     assert "a7  Goods may be sent back within 30 days of delivery." in text
     found = json.loads(said(capsys, "search", "how long", "-C", str(root), "--trust", "--json"))
     assert [(hit["chunk_id"], hit["doc_id"]) for hit in found["hits"]] == [

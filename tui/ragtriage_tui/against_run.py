@@ -44,11 +44,13 @@ def stored_lines(question: QuestionResult, k: int) -> Iterator[str]:
         lost = f"   lost at {item.lost_at}" if item.lost_at else ""
         if stages or lost:
             yield f"       {' · '.join(stages)}{lost}"
+    ranked = any(hit.bm25_rank or hit.dense_rank for hit in question.hits)  # another system's hits have no such ranks
     if question.hits:
         yield ""
-        yield f"{'rank':>6}{'bm25':>6}{'dense':>7}  chunk"
+        yield f"{'rank':>6}{'bm25':>6}{'dense':>7}  chunk" if ranked else f"{'rank':>6}  chunk"
     for place, hit in enumerate(question.hits[: max(k, _RANKS)], start=1):
-        yield f"{place:>6}{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}  {one_line(hit.chunk_id)}"
+        by = f"{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}" if ranked else ""
+        yield f"{place:>6}{by}  {one_line(hit.chunk_id)}"
         if place == k and place < len(question.hits):
             yield f"───── context ends here, k = {k} ─────"
     if question.live:

@@ -169,7 +169,8 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
 
     chunks, k = passages_of([result], project.chunks), project.config.retrieval.k
     deepest = max([k, *(rank for rank in result.ranks if rank is not None)], default=k)
-    lines = [f"{'rank':>6}{'bm25':>6}{'dense':>7}  chunk"]
+    ranked = any(hit.bm25_rank or hit.dense_rank for hit in result.hits) or not project.is_foreign
+    lines = [f"{'rank':>6}{'bm25':>6}{'dense':>7}  chunk" if ranked else f"{'rank':>6}  chunk"]
     shown = [place for place in range(1, len(result.hits) + 1) if place <= max(k, _RANKS) or place in result.ranks]
     rows = [row for place in shown if (row := chunks.row(result.hits[place - 1].chunk_id)) is not None]
     marks = {row: _mark(chunks, row, result.items) for row in {*_holding(chunks, result.items), *rows}}
@@ -180,10 +181,9 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
         if place > before + 1:
             lines.append(f"     ⋯ {place - before - 1} more")
         text = clip_text(chunks.text(row), 90) if row is not None else ""
-        lines.append(
-            f"{' ' if row is None else marks.get(row, ' ')}{place:>5}{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}"
-            f"  {one_line(hit.chunk_id)}  {text}"
-        )
+        by = f"{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}" if ranked else ""
+        mark = " " if row is None else marks.get(row, " ")
+        lines.append(f"{mark}{place:>5}{by}  {one_line(hit.chunk_id)}  {text}")
         if place == k and place < len(result.hits):
             lines.append(f"───── context ends here, k = {k} ─────")
         before = place
