@@ -157,6 +157,18 @@ def test_long_ids_and_ranks_leave_the_columns_straight() -> None:
     assert all("…" in name and len(name) == 24 for name in (ids[0], ids[2]))
 
 
+def test_one_reason_is_said_once_and_above_the_table_where_it_is_that_of_all() -> None:
+    reason = "answered 401: " + "the key is not one of ours, " * 4 + "sign up"
+    failed = [question(f"q{number}", status="failed", reason=reason) for number in range(9)]
+    lines = report_lines(run(*failed, failed=9), {}, {})
+    assert lines.index("") < next(at for at, line in enumerate(lines) if line.startswith("! none of 9 questions could be"))
+    assert sum("401" in line for line in lines) == 1
+    assert "ours, sign up" in " ".join(" ".join(lines).split())
+    said = " ".join(" ".join(failing_lines([*failed, question("x", status="failed", reason="else")], {}, {})).split())
+    assert "! x could not be measured: else" in said
+    assert f"! 9 could not be measured: {reason} (q0, " in said
+
+
 def test_many_failing_questions_are_cut_and_counted() -> None:
     lines = failing_lines([question(f"q{number}", suggested="misused") for number in range(100)], {}, {}, most=60)
     assert len(lines) == 62

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.answer_lines import answer_lines
-from ragtriage_tui.figures import BAR, bar, clip_text, count, interval, number, some
+from ragtriage_tui.figures import BAR, bar, clip_text, count, interval, number, some, wrapped
 from ragtriage_tui.naming import config_name, scope
 from ragtriage_tui.text import fit, one_line, take, width
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["failing_lines", "report_lines", "skipped_lines"]
 
 _MOST_FAILING = 60
+_MOST_ALIKE = 3
 _MOST_SKIPPED = 8
 _QID, _RANK = (9, 24), (9, 16)  # least and most cells of a column
 
@@ -40,6 +41,7 @@ def report_lines(
     manifest = run.manifest
     blocks = [
         _head(run),
+        _all_failed(run),
         _metrics(manifest),
         _system(manifest),
         _reranked(manifest),
@@ -50,7 +52,7 @@ def report_lines(
         _kinds(manifest),
         [f"→ {one_line(advice['sentence'])} ({some(advice['qids'])})" for advice in manifest["advice"]],
         _notes(manifest, without_bad_labels),
-        failing_lines(run.questions, texts, verdicts, most=_MOST_FAILING),
+        failing_lines(run.questions, texts, verdicts, most=_MOST_FAILING) if not _why_all_failed(run.questions) else [],
     ]
     lines: list[str] = []
     for block in blocks:
@@ -101,6 +103,18 @@ def _head(run: Run) -> list[str]:
         *([f"measured: {' · '.join(apart)}"] if apart else []),
         *([f"note: {one_line(manifest['note'])}"] if manifest["note"] else []),
     ]
+
+
+def _why_all_failed(questions: Sequence[QuestionResult]) -> str:
+    """The one reason for which no question at all could be measured; "" where there is none."""
+    reasons = {question.reason if question.status == "failed" else "" for question in questions}
+    return reasons.pop() if len(questions) > 1 and len(reasons) == 1 else ""
+
+
+def _all_failed(run: Run) -> list[str]:
+    """Said once, above a table without a figure."""
+    reason = _why_all_failed(run.questions)
+    return wrapped(f"! none of {len(run.questions)} questions could be measured: {clip_text(reason, 1000)}") if reason else []
 
 
 def _metrics(manifest: Mapping[str, Any]) -> list[str]:
@@ -217,6 +231,8 @@ def failing_lines(
 
     by_slug = {category.slug: category for category in CATEGORIES}
     failing = [question for question in questions if question.suggested or question.status == "failed"]
+    alike = _alike(failing)
+    failing = [question for question in failing if question.status != "failed" or question.reason not in alike]
     shown = failing[:most]
     ranks = ["/".join("–" if value is None else str(value) for value in question.ranks) for question in shown]
     qids, places = _column([question.qid for question in shown], _QID), _column(ranks, _RANK)
@@ -237,7 +253,18 @@ def failing_lines(
         lines.insert(0, head)
     if len(failing) > most:
         lines.append(f"… and {len(failing) - most} more: ragtriage failures")
+    for reason, same in alike.items():
+        lines += wrapped(f"! {len(same)} could not be measured: {clip_text(reason, 1000)} ({some(same)})")
     return lines
+
+
+def _alike(questions: Sequence[QuestionResult]) -> dict[str, list[str]]:
+    """The ids of the questions that failed for one reason, where they are so many that a line each would tell nothing."""
+    reasons: dict[str, list[str]] = {}
+    for question in questions:
+        if question.status == "failed":
+            reasons.setdefault(question.reason, []).append(question.qid)
+    return {reason: qids for reason, qids in reasons.items() if len(qids) > _MOST_ALIKE}
 
 
 def _column(cells: Sequence[str], limits: tuple[int, int]) -> list[str]:
