@@ -15,6 +15,7 @@ import pytest
 from tests.engine.experiments.projects import make
 
 from ragtriage_tui.cli import main
+from ragtriage_tui.sweep_text import _names
 from ragtriage_tui.text import width
 
 CONFIG = '[retrieval]\nmode = "bm25"\nk = 3\npool = 20\n'
@@ -87,6 +88,28 @@ def test_the_table_in_eighty_columns(run: Run) -> None:
     assert "dominated: another finds no less and costs no more; --all shows them" in " ".join(fewer.out.split())
     assert fewer.err.count("measured before") == 13
     assert run("--size", "40", "--ascii").out.isascii()
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (["recursive(size=128) bm25", "whole"], ["recursive(size=128) bm25", "whole"]),
+        (
+            [f"small_to_big(size=200,child_size=50) {mode}" for mode in ("bm25", "dense")],
+            ["small_to_big(s…d_size=50) bm25", "small_to_big(s…_size=50) dense"],
+        ),
+        (
+            [f"small_to_big(size={size},child_size=50) dense" for size in (100, 200)],
+            ["small_to_big(size=100) dense", "small_to_big(size=200) dense"],
+        ),
+        (
+            [f"small_to_big(size={size},child_size={child}) dense k=5" for size, child in ((100, 50), (200, 50), (200, 60))],
+            ["small_to_big(100,50) dense k=5", "small_to_big(200,50) dense k=5", "small_to_big(200,60) dense k=5"],
+        ),
+    ],
+)
+def test_names_that_are_cut_stay_apart(names: list[str], shown: list[str]) -> None:
+    assert _names(names, 30) == shown
 
 
 def test_every_axis_can_be_named(run: Run) -> None:
@@ -212,7 +235,7 @@ def test_the_holdout_is_left_alone_where_that_is_wanted(run: Run, root: Path) ->
     assert looked["confirmed"]["again"] is False
     assert len((root / "evals" / "holdout.jsonl").read_text(encoding="utf-8").splitlines()) == 2
     assert run("--size", "40", "--json").json["confirmed"]["again"] is True
-    assert "on the holdout" in run("--size", "40").out
+    assert "the holdout nothing is won at k, but more is found" in run("--size", "40").out
 
 
 def test_a_changed_file_measures_again_what_it_changes_and_nothing_else(run: Run, root: Path) -> None:

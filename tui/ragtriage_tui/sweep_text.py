@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.estimates import duration
 from ragtriage_tui.figures import count, number, signed, wrapped
-from ragtriage_tui.text import clip_middle, fit, one_line
+from ragtriage_tui.text import fit, one_line, take, width
 
 if TYPE_CHECKING:
     from ragtriage.experiments.confirm import Confirmed
@@ -18,6 +19,8 @@ __all__ = ["table_lines", "trial_line"]
 
 _NAME = 30
 _MOST_UNUSABLE = 5
+_KEY = re.compile(r"[a-z_]+=(?=[^,() ]+[,)])")  # inside the brackets of a chunker
+_SETTING = re.compile(r"[a-z_]+=[^,() ]+")
 
 
 def trial_line(swept: Swept, left_s: float | None = None) -> str:
@@ -35,7 +38,8 @@ def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything:
     from ragtriage.experiments.words import confirmed_sentence, winner_sentence
 
     shown = [row for row in table.rows if everything or not row.dominated or row is table.current or row is table.winner]
-    lines = [_head(table), *(_line(table, row) for row in shown)]
+    names = _names([one_line(row.name) for row in shown], _NAME)
+    lines = [_head(table), *(_line(table, row, name) for row, name in zip(shown, names, strict=True))]
     if hidden := len(table.rows) - len(shown):
         lines.append(f"  {count(hidden, 'row')} dominated: another finds no less and costs no more; --all shows them")
     lines += [*_notes(shown), ""]
@@ -55,18 +59,44 @@ def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything:
 def _head(table: Table) -> str:
     budgets = (f"@{tokens // 1000}k" for tokens in _budgets(table))
     change = f"+/-@{table.budget // 1000}k" if table.budget else "change"
-    names = ("configuration", f"recall@{table.at}", change, "flips", *budgets, "p50 ms")
+    names = ("configuration", f"recall@{table.at}", change, "flips@k" if table.budget else "flips", *budgets, "p50 ms")
     return _fields(" ", names)
 
 
-def _line(table: Table, row: Row) -> str:
+def _line(table: Table, row: Row, name: str) -> str:
     mark = "■" if row is table.current else "▸" if row is table.winner else " "
     flips = f"+{len(row.versus.won)} -{len(row.versus.lost)}" if row.versus else ""
     change = signed(row.deciding.change) if row.deciding else ""
     took = row.timings.get("query_ms")
-    name = clip_middle(one_line(row.name), _NAME)
     budgets = (_budget(row, tokens) for tokens in _budgets(table))
     return _fields(mark, (name, number(row.metric(f"recall@{row.k}")), change, flips, *budgets, _ms(took)))
+
+
+def _names(names: Sequence[str], cells: int) -> list[str]:
+    """The names in at most `cells`, in the first form in which no two are alike: the middle of a longer one left out, then
+    without what all share, then without the names of the keys."""
+    shared = set.intersection(*(set(_SETTING.findall(name)) for name in names)) if len(names) > 1 else set()
+    forms = [
+        list(names),
+        [_without(name, shared) if width(name) > cells else name for name in names],
+        [_KEY.sub("", name) if width(name) > cells else name for name in names],
+    ]
+    cut = [[_without_middle(name, cells) for name in form] for form in forms]
+    return next((form for form in cut if len(set(form)) == len(set(names))), cut[-1])
+
+
+def _without(name: str, settings: set[str]) -> str:
+    """`recursive(overlap=16) k=5` of `recursive(size=128,overlap=16) k=5`."""
+    name = _SETTING.sub(lambda found: "" if found[0] in settings else found[0], name)
+    name = re.sub(r",+(?=[,)])|(?<=\(),+", "", name).replace("()", "")
+    return " ".join(name.split())
+
+
+def _without_middle(name: str, cells: int) -> str:
+    if width(name) <= cells:
+        return name
+    end = take(name[::-1], cells // 2)[::-1]
+    return f"{take(name, cells - 1 - width(end))}…{end}"
 
 
 def _fields(mark: str, values: Sequence[str]) -> str:
