@@ -19,7 +19,7 @@ from tests.soak import rounds
 from ragtriage.errors import RagtriageError
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.project import Project
-from ragtriage.search import pipeline
+from ragtriage.search import encoder_process
 from ragtriage.types import Progress
 
 HYBRID = "[retrieval]\nk = 2\n"
@@ -65,7 +65,7 @@ def _flip(path: Path, rng: random.Random) -> str:
 
 def test_a_changed_byte_in_every_cache_file(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGTRIAGE_HOME", str(home))
-    monkeypatch.setattr(pipeline, "EncoderProcess", WordEncoder)
+    monkeypatch.setattr(encoder_process, "EncoderProcess", WordEncoder)
     pages = PAGES | MORE | {"guide.pdf": pdf(["The reader is installed by hand.", "It holds 300 pages."])}
     root = write_project(tmp_path / "handbook", pages, QUESTIONS, HYBRID)
 
@@ -95,7 +95,7 @@ def test_a_changed_byte_in_every_cache_file(tmp_path: Path, home: Path, monkeypa
 
 def test_a_file_cut_short_or_emptied(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGTRIAGE_HOME", str(home))
-    monkeypatch.setattr(pipeline, "EncoderProcess", WordEncoder)
+    monkeypatch.setattr(encoder_process, "EncoderProcess", WordEncoder)
     root = write_project(tmp_path / "handbook", PAGES, QUESTIONS, HYBRID)
 
     def measured() -> bytes:

@@ -22,7 +22,7 @@ from tests.soak import rounds
 from ragtriage.config import EmbeddingConfig
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.project import Project
-from ragtriage.search import pipeline
+from ragtriage.search import encoder_process
 from ragtriage.search.encoder_process import EncoderProcess
 
 pytestmark = pytest.mark.xdist_group("encoder")  # one worker makes the reference once
@@ -85,7 +85,7 @@ def cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoder: EncoderProces
         monkeypatch.setattr(encoder, "_config", config)
         return encoder
 
-    monkeypatch.setattr(pipeline, "EncoderProcess", configured)
+    monkeypatch.setattr(encoder_process, "EncoderProcess", configured)
 
     def run(root: Path, batch_size: int = 32) -> bytes:
         project = Project.open(root, overrides=[f"embedding.batch_size={batch_size}"])

@@ -104,10 +104,10 @@ def test_a_node_killed_in_the_middle_of_an_evaluation_fails_no_question(
 def test_a_node_that_hangs_is_left_and_the_next_one_asked(nodes: Nodes, tmp_path: Path) -> None:
     root = made_project(tmp_path / "few", [{"id": f"p{number}", "text": f"item{number}"} for number in range(20)], [])
     configure(root, nodes.urls[1:], "hanging", shards=1, replicas=3, mode="bm25")
+    upload_project(Project.open(root))  # a collection is made slowly; only the questions are in a hurry
     with (root / "ragtriage.toml").open("a", encoding="utf-8") as file:
         file.write("[run]\ntimeout_s = 4.0\n")
     project = Project.open(root)
-    upload_project(project)
     nodes.pause(1)
     try:
         found = rankings(project, [Query(f"item{number}") for number in range(8)])
