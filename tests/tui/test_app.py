@@ -70,7 +70,12 @@ class Driver:
             for screen in self.app.screen_stack
             for timer in screen._timers
         )
-        return not working and not waiting and self.triage.state.overview is not None
+        return not working and not waiting and self._laid_out() and self.triage.state.overview is not None
+
+    def _laid_out(self) -> bool:
+        """Whether the canvases together are as wide as the window: a division that changed takes a moment."""
+        columns = [canvas for canvas in self.app.screen.query(Canvas) if canvas.display]
+        return sum(canvas.size.width for canvas in columns) == self.app.size.width
 
     @property
     def triage(self) -> TriageScreen:
