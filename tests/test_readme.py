@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from ragtriage.config import Config, load_config
+from ragtriage.config import Config
+from ragtriage.config_file import load_config
 from ragtriage.golden.dialects import read_question
 from ragtriage.golden.references import parse_reference
 from ragtriage.measure.ladder import RUNGS

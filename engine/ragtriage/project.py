@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragtriage import paths
-from ragtriage.config import FILE_NAME, FOREIGN, Config, embedded_alone, load_config
+from ragtriage.config import FOREIGN, Config, embedded_alone
+from ragtriage.config_file import FILE_NAME, load_config
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.files import is_writable
 from ragtriage.ids import fingerprint, sha256_hex, text_sha

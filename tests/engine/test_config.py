@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ragtriage.config import load_config
+from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError
 
 

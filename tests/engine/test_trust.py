@@ -13,7 +13,8 @@ import pytest
 from tests.soak import rounds
 
 from ragtriage import trust
-from ragtriage.config import AnswersConfig, Config, CorpusConfig, JudgeConfig, RetrievalConfig, load_config
+from ragtriage.config import AnswersConfig, Config, CorpusConfig, JudgeConfig, RetrievalConfig
+from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError, StorageError, Untrusted
 from ragtriage.project import Project
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ragtriage.config import Config, load_config
+from ragtriage.config import Config
+from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError, Untrusted
 from ragtriage.trust import agree, require, settings, untrusted
 

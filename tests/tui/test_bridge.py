@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.tui.demo import HOSTILE
 
-from ragtriage.config import load_config
+from ragtriage.config_file import load_config
 from ragtriage.measure.results import ItemResult, Run
 from ragtriage_tui.bridge.door import Door
 from ragtriage_tui.bridge.names import Names

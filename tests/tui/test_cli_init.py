@@ -6,7 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
-from ragtriage.config import Config, load_config
+from ragtriage.config import Config
+from ragtriage.config_file import load_config
 from ragtriage_tui import cli
 from ragtriage_tui.commands.init import TEMPLATE
 

@@ -11,7 +11,7 @@ import pytest
 from tests.tui.pty_session import Session
 
 from ragtriage import trust
-from ragtriage.config import load_config
+from ragtriage.config_file import load_config
 from ragtriage_tui import cli
 
 CONFIG = """

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragtriage.config import FILE_NAME, Config, load_config, with_settings
+from ragtriage.config import Config
+from ragtriage.config_file import FILE_NAME, load_config, with_settings
 from ragtriage.errors import StorageError, UsageError
 from ragtriage.experiments.grid import settings_between
 from ragtriage.files import read_file, rewrite

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ragtriage.chunking.strategies import reads_sentences, spec_of_config
-from ragtriage.config import Config, with_settings
+from ragtriage.config import Config
+from ragtriage.config_file import with_settings
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.ids import fingerprint
 
@@ -91,7 +92,7 @@ def grid_of(axes: Mapping[str, Sequence[Any]], config: Config) -> Grid:
             problems.append(f"{axis}: no value is named")
         for value in dict.fromkeys(wanted):
             try:
-                with_settings(config, {key: value}, agree=False)
+                with_settings(config, {key: value}, together=False)
             except ConfigError as error:
                 problems.append(f"{axis}: {_first_line(error)}")
             else:

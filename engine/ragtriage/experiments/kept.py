@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from ragtriage.config import Config, with_settings
+from ragtriage.config import Config
+from ragtriage.config_file import with_settings
 from ragtriage.errors import ConfigError, StorageError
 from ragtriage.experiments.grid import AXES, Candidate, Grid, Unusable
 from ragtriage.experiments.table import Table, table_of

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ragtriage.config import Config, with_settings
+from ragtriage.config import Config
+from ragtriage.config_file import with_settings
 from ragtriage.errors import ConfigError
 from ragtriage.experiments.grid import Candidate
 from ragtriage.search.reranking import LEXICAL

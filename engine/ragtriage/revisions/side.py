@@ -11,7 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ragtriage.config import FILE_NAME, Config, load_config
+from ragtriage.config import Config
+from ragtriage.config_file import FILE_NAME, load_config
 from ragtriage.dangers import BEIR_FILES
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.git import Repository

@@ -7,7 +7,8 @@ from typing import Any
 
 from tests.engine.compare.comparing import asked, failed, run
 
-from ragtriage.config import Config, with_settings
+from ragtriage.config import Config
+from ragtriage.config_file import with_settings
 from ragtriage.experiments.grid import Candidate
 from ragtriage.measure.results import Run
 

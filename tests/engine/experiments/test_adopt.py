@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.engine.experiments.projects import make
 
-from ragtriage.config import with_settings
+from ragtriage.config_file import with_settings
 from ragtriage.errors import ConfigError, StorageError, UsageError
 from ragtriage.experiments.adopt import Proposal, proposed, put_back, write
 from ragtriage.project import Project

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.engine.experiments.projects import make
 
-from ragtriage.config import with_settings
+from ragtriage.config_file import with_settings
 from ragtriage.experiments import trial as trial_module
 from ragtriage.experiments.figures import FIGURES
 from ragtriage.experiments.grid import grid_of

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 from tests.engine.experiments.planted import CONFIG, OTHER_MODEL, TOPICS, Topic, embed, make
 
-from ragtriage.config import Config, with_settings
+from ragtriage.config import Config
+from ragtriage.config_file import with_settings
 from ragtriage.errors import UsageError
 from ragtriage.experiments.advice import advice_for, advice_for_all
 from ragtriage.experiments.levers import levers

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ragtriage.config import Config, RetrievalConfig, load_config
+from ragtriage.config import Config, RetrievalConfig
+from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError, Untrusted
 from ragtriage.project import Project
 from ragtriage.search.command_rerank import CommandReranker

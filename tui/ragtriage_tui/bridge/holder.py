@@ -264,7 +264,7 @@ def _quiet(stage: str, done: int, total: int) -> None:
 
 def _what_is_wrong(error: DoorError) -> str:
     """Why a configuration cannot be used, the line first: a footer is short."""
-    from ragtriage.config import FILE_NAME
+    from ragtriage.config_file import FILE_NAME
 
     first, *others = str(error).splitlines() or [""]
     said = first.rpartition(f"/{FILE_NAME}:")[2].strip()

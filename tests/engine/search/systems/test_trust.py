@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from ragtriage import trust
-from ragtriage.config import Config, CorpusConfig, RetrievalConfig, RunConfig, load_config
+from ragtriage.config import Config, CorpusConfig, RetrievalConfig, RunConfig
+from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError, Untrusted
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.project import Project
