@@ -156,6 +156,16 @@ class InboxLog:
         """The report of that id."""
         return next((item for item in self.current() if item.report.id == report_id), None)
 
+    def named(self, name: str) -> Item:
+        """The report of that id, else the one of that number where it comes from. Raises UsageError for none, and several."""
+        items = self.current()
+        found = [item for item in items if item.report.id == name] or [item for item in items if item.report.ref == name]
+        if len(found) > 1:
+            raise UsageError(f"{name}: say which: {', '.join(item.report.id for item in found)}")
+        if not found:
+            raise UsageError(f"{name}: no such report in {self.path}; ragtriage inbox --state all lists them")
+        return found[0]
+
     def set(self, report_id: str, state: State, qid: str = "", *, by: str | None = None) -> Change:
         """Write down what became of a report; on disk when this returns. Raises UsageError, StorageError."""
         if state not in STATES:

@@ -140,15 +140,14 @@ def _unsaid(project: Project, question: Question) -> list[str]:
 def _report(call: Call, project: Project) -> Item | None:
     """The report of --report. Raises UsageError where there is none, or a question was made of it already."""
     from ragtriage.errors import UsageError
-    from ragtriage.inbox.log import InboxLog
-    from ragtriage_tui.commands.inbox import named_item
+    from ragtriage.inbox.importing import open_inbox
 
     args = call.args
     if args.report is None:
         return None
     if args.source or args.ref:
         raise UsageError(f"--report says where it comes from; leave {'--from' if args.source else '--ref'} out")
-    item = named_item(InboxLog(project.evals / "inbox.jsonl"), clean(args.report))
+    item = open_inbox(project).named(clean(args.report))
     if item.state == "done" and item.qid and project.golden_path.exists() and project.golden.get(item.qid) is not None:
         raise UsageError(f"{item.report.id} is {item.qid} already; ragtriage inbox undo takes that back")
     return item
@@ -157,10 +156,10 @@ def _report(call: Call, project: Project) -> Item | None:
 def _closed(project: Project, item: Item, qid: str) -> str:
     """The report is done now; what became of that. Nothing that goes wrong here undoes the question."""
     from ragtriage.errors import RagtriageError
-    from ragtriage.inbox.log import InboxLog
+    from ragtriage.inbox.importing import open_inbox
 
     try:
-        InboxLog(project.evals / "inbox.jsonl").set(item.report.id, "done", qid)
+        open_inbox(project).set(item.report.id, "done", qid)
     except RagtriageError as error:
         return f"but {item.report.id} stays {item.state}: {error}"
     return f"{item.report.id} is done"

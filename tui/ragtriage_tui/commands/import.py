@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +12,7 @@ from ragtriage_tui.call import Call, clean
 from ragtriage_tui.figures import Marks, clip_text, count
 
 if TYPE_CHECKING:
-    from ragtriage.inbox.log import Added
-    from ragtriage.inbox.reading import Reading
-    from ragtriage.inbox.twins import Twins
+    from ragtriage.inbox.importing import Imported
 
 __all__ = ["arguments", "run"]
 
@@ -50,9 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     from ragtriage.inbox.fields import parse_maps
-    from ragtriage.inbox.log import InboxLog
-    from ragtriage.inbox.reading import read_reports
-    from ragtriage.inbox.twins import twins_of
+    from ragtriage.inbox.importing import import_reports
 
     args = call.args
     if not args.dry_run:
@@ -60,58 +55,44 @@ def run(call: Call) -> int:
     maps = parse_maps(map(clean, args.map))
     project = call.project()
     try:
-        data, where = _content(call)
-        reading = read_reports(
-            data,
-            where,
+        found = import_reports(
+            project,
+            _source(call),
             format=args.format or "",
             maps=maps,
-            source=args.source or "",
+            origin=args.source or "",
             keep_personal=args.keep_personal,
+            write=not args.dry_run,
+            where="standard input" if args.file == "-" else "",
+            progress=call.progress(),
         )
-        inbox = InboxLog(project.evals / "inbox.jsonl")
-        added = inbox.known(reading.reports) if args.dry_run else inbox.add(reading.reports)
-        # they are safe by now: what follows only compares
-        twins = twins_of(added.new, project, wait=True, progress=call.progress())
     finally:
         project.close()
     if call.out.json:
-        call.out.document(_document(where, reading, added, twins, inbox.path, dry=args.dry_run))
+        call.out.document(_document(found))
     else:
-        call.out.text(*map(Marks(call.out.ascii), _lines(where, reading, added, twins, inbox.path, dry=args.dry_run)))
-        call.out.say(*map(str, reading.problems), *([twins.problem] if twins.problem else []))
-    return 2 if reading.problems else 0
+        call.out.text(*map(Marks(call.out.ascii), _lines(found, dry=args.dry_run)))
+        call.out.say(*map(str, found.reading.problems), *([found.twins.problem] if found.twins.problem else []))
+    return 2 if found.reading.problems else 0
 
 
-def _content(call: Call) -> tuple[bytes, str]:
+def _source(call: Call) -> Path | bytes:
+    """The file, or what is read from standard input. Raises UsageError where that is the terminal."""
     from ragtriage.errors import UsageError
-    from ragtriage.files import read_file
     from ragtriage.inbox.reading import MOST_BYTES
 
-    name = call.args.file
-    if name == "-":
-        if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError("-: standard input is the terminal; pipe something in, or name a file")
-        return sys.stdin.buffer.read(MOST_BYTES + 1), "standard input"
-    path = Path(call.args.directory or ".") / name
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise UsageError(f"{path}: more than {MOST_BYTES:,} bytes; split it")
-        return read_file(path), clean(str(path))
-    except FileNotFoundError:
-        raise UsageError(f"{path}: no such file") from None
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        raise UsageError(f"{path}: cannot be read: {why}; standard input takes anything: ragtriage import -") from None
+    name: str = call.args.file
+    if name != "-":
+        return Path(call.args.directory or ".") / name
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("-: standard input is the terminal; pipe something in, or name a file")
+    return sys.stdin.buffer.read(MOST_BYTES + 1)
 
 
-def _masked(added: Added) -> Counter[str]:
-    return Counter(kind for report in added.new for kind in report.masked)
-
-
-def _document(where: str, reading: Reading, added: Added, twins: Twins, inbox: Path, *, dry: bool) -> dict[str, Any]:
+def _document(found: Imported) -> dict[str, Any]:
     from ragtriage.inbox.proposals import question_of
 
+    reading, added, twins = found.reading, found.added, found.twins
     reports = []
     for new, report in [*((True, one) for one in added.new), *((False, one) for one in added.known)]:
         twin = twins.found.get(report.id) if new else None
@@ -129,13 +110,13 @@ def _document(where: str, reading: Reading, added: Added, twins: Twins, inbox: P
         )
     return {
         "format": 1,
-        "file": where,
+        "file": found.where,
         "read_as": reading.format,
-        "inbox": str(inbox),
-        "written": not dry and bool(added.new),
+        "inbox": str(found.path),
+        "written": found.written,
         "new": len(added.new),
         "known": len(added.known),
-        "masked": dict(_masked(added)),
+        "masked": dict(found.masked),
         "left": dict(reading.left),
         "problems": [{"line": one.line or None, "key": one.key or None, "message": one.message} for one in reading.problems],
         "note": twins.problem,
@@ -143,9 +124,10 @@ def _document(where: str, reading: Reading, added: Added, twins: Twins, inbox: P
     }
 
 
-def _lines(where: str, reading: Reading, added: Added, twins: Twins, inbox: Path, *, dry: bool) -> list[str]:
+def _lines(found: Imported, *, dry: bool) -> list[str]:
     from ragtriage.inbox.proposals import question_of
 
+    reading, added, twins = found.reading, found.added, found.twins
     lines = []
     for report in added.new[:_MOST_SHOWN]:
         twin = twins.found.get(report.id)
@@ -160,10 +142,10 @@ def _lines(where: str, reading: Reading, added: Added, twins: Twins, inbox: Path
         lines.append("")
     parts = [f"{len(added.new):,} new"] if added.new or not added.known else []
     parts += [f"{len(added.known):,} already there"] if added.known else []
-    lines.append(f"{where}, read as {reading.format}: {' · '.join(parts)}")
+    lines.append(f"{found.where}, read as {reading.format}: {' · '.join(parts)}")
     if twins.found:
         lines.append(f"{count(len(twins.found), 'report')} like a question of the golden set")
-    if masked := _masked(added):
+    if masked := found.masked:
         said = ", ".join(_counted(masked[kind], noun) for kind, noun in _KINDS.items() if masked[kind])
         lines.append(f"masked: {said}; --keep-personal leaves them as they are")
     if synthetic := sum(report.synthetic for report in added.new):
@@ -175,7 +157,7 @@ def _lines(where: str, reading: Reading, added: Added, twins: Twins, inbox: Path
     if dry:
         lines.append("nothing was written")
     elif added.new:
-        lines.append(f"{inbox} has them; ragtriage inbox lists what is open")
+        lines.append(f"{found.path} has them; ragtriage inbox lists what is open")
     return lines
 
 

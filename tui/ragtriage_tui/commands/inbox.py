@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ragtriage.inbox.proposals import Proposal
     from ragtriage.project import Project
 
-__all__ = ["arguments", "named_item", "run"]
+__all__ = ["arguments", "run"]
 
 _STATES = ("open", "done", "dismissed", "duplicate")
 _MOST_CANDIDATES = 10
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     from ragtriage.errors import UsageError
-    from ragtriage.inbox.log import InboxLog
+    from ragtriage.inbox.importing import open_inbox
 
     args = call.args
     words = [clean(word) for word in args.words]
@@ -40,12 +40,12 @@ def run(call: Call) -> int:
         call.must_write()
     project = call.project()
     try:
-        inbox = InboxLog(project.evals / "inbox.jsonl")
+        inbox = open_inbox(project)
         if args.action == "list":
             return _list(call, project, inbox)
         if args.action == "undo":
             return _undo(call, inbox)
-        item = named_item(inbox, words[0])
+        item = inbox.named(words[0])
         if args.action == "show":
             return _show(call, project, inbox, item)
         if args.action == "dismiss":
@@ -64,19 +64,6 @@ def run(call: Call) -> int:
     else:
         call.out.text(f"{change.report} {said}; ragtriage inbox undo takes that back")
     return 0
-
-
-def named_item(inbox: InboxLog, name: str) -> Item:
-    """The report of that id, else the one of that number where it comes from."""
-    from ragtriage.errors import UsageError
-
-    items = inbox.current()
-    found = [item for item in items if item.report.id == name] or [item for item in items if item.report.ref == name]
-    if len(found) > 1:
-        raise UsageError(f"{name}: say which: {', '.join(item.report.id for item in found)}")
-    if not found:
-        raise UsageError(f"{name}: no such report in {inbox.path}; ragtriage inbox --state all lists them")
-    return found[0]
 
 
 def _undo(call: Call, inbox: InboxLog) -> int:
@@ -146,47 +133,14 @@ def _list(call: Call, project: Project, inbox: InboxLog) -> int:
 
 
 def _show(call: Call, project: Project, inbox: InboxLog, item: Item) -> int:
-    from ragtriage.errors import InputError
-    from ragtriage.inbox.proposals import Proposal, propose, question_of
+    from ragtriage.inbox.proposing import propose_question
 
-    production = None
-    try:
-        if project.config.retrieval.mode != "bm25" and not project.embedded.missing():
-            project.embedded.prepare()  # opens the vectors: no model runs
-        proposal = propose(item.report, project, vectors=_cosines(project, item))
-        production = _production(project, item, proposal)
-    except InputError as error:  # without corpus or golden set the report can be read all the same
-        proposal = Proposal(*question_of(item.report), complete=False, problem=str(error))
+    proposal, production = propose_question(project, item)
     if call.out.json:
         call.out.document(_document(inbox, item, proposal, production))
     else:
         call.out.text(*map(Marks(call.out.ascii), _report_lines(item, proposal, production)))
     return 0
-
-
-def _cosines(project: Project, item: Item) -> dict[str, float] | None:
-    """Cosines with the questions of the set, where all of it is embedded already."""
-    from ragtriage.golden.question_vectors import QuestionVectors
-    from ragtriage.inbox.proposals import question_of
-
-    if project.config.retrieval.mode == "bm25" or not project.golden_path.exists():
-        return None
-    vectors = QuestionVectors(project.golden.questions, project.embedded.retriever)
-    vectors.load()
-    return vectors.like(question_of(item.report).question)
-
-
-def _production(project: Project, item: Item, proposal: Proposal) -> Production | None:
-    """Where production had the evidence of the question that the report became, or repeats."""
-    from ragtriage.golden.evidence import resolve
-    from ragtriage.inbox.production import production_rank
-    from ragtriage.measure.label_shas import known_label_shas
-
-    question = project.golden.get(item.qid) if item.qid else None
-    if question is None or not question.evidence:
-        return None
-    items = resolve(question, project.corpus, project.chunks, known_label_shas(project))
-    return production_rank(item.report, items, project.corpus, needs=question.needs, passages=proposal.passages)
 
 
 def _document(inbox: InboxLog, item: Item, proposal: Proposal, production: Production | None) -> dict[str, Any]:
