@@ -15,6 +15,17 @@ Groups: TypeAlias = "tuple[str, ...] | None"
 FoundAt: TypeAlias = "tuple[str, int, int] | None"
 """Where a passage that is no chunk of ours stands in the corpus: document, start, end. None: nowhere."""
 
+
+class AlsoAt(NamedTuple):
+    """One more place that such a passage holds: a further `part` of it (1, 2, …), or a copy of a part; part 0 is at `FoundAt`.
+    The first place of each part is its text, the others have the same words."""
+
+    doc_id: str
+    start: int
+    end: int
+    part: int
+
+
 Progress = Callable[[str, int, int], None]
 """Called as progress(stage, done, total), at most a few times a second. Raises Cancelled to stop the job."""
 
@@ -187,13 +198,16 @@ class Ranking:
 
     `stages` maps a stage ("bm25", "dense", "fused", "reranked") to the chunk ids it returned, best first, cut to its depth.
     `repeated` counts entries of a foreign list that named a chunk again; `places` has the passages in it that are no chunks
-    of ours. `probe`: the system is not ours, and `stages` are what the embedded engine has.
+    of ours, `also` what else those hold, and `hidden` the ids of what those who asked may not see. `probe`: the system is not
+    ours, and `stages` are what the embedded engine has.
     """
 
     hits: tuple[Hit, ...]
     stages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     repeated: int = 0
     places: Mapping[str, FoundAt] = field(default_factory=dict)
+    also: Mapping[str, tuple[AlsoAt, ...]] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
     probe: bool = False
 
     @property

@@ -12,7 +12,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 import numpy as np
 
 from ragtriage.chunking.base import Chunks
-from ragtriage.golden.evidence import PromptText, ResolvedItem, ResolvedPlace
+from ragtriage.golden.evidence import Located, PromptText, ResolvedItem, ResolvedPlace
 from ragtriage.types import Needs, Passage, Span
 
 __all__ = ["Order", "forced_context", "live_context", "oracle_context", "padded_context", "prompt_texts"]
@@ -37,7 +37,9 @@ class _PromptTexts(dict[str, PromptText]):
         if chunks is None or row is None:  # a foreign system's passage that is no chunk of ours: it covers nothing
             text = PromptText(chunk_id, "", Span(0, 0))
         else:
-            text = PromptText(chunk_id, chunks.document_of(row).doc_id, chunks.span(row))
+            also = tuple(Located(one.doc_id, Span(one.start, one.end)) for one in chunks.also(row))
+            ink = len("".join(chunks.text(row).split())) if also else 0
+            text = PromptText(chunk_id, chunks.document_of(row).doc_id, chunks.span(row), also, ink)
         self[chunk_id] = text
         return text
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ragtriage.corpus.base import Corpus
 from ragtriage.corpus.sections import heading_at
-from ragtriage.types import Chunk, Document, Span
+from ragtriage.types import AlsoAt, Chunk, Document, Span
 
 __all__ = ["Chunker", "Chunks", "Columns", "Piece", "TokenOffsets"]
 
@@ -154,6 +154,10 @@ class Chunks:
     def text(self, row: int) -> str:
         """The chunk's text as it stands in the document."""
         return self.document_of(row).text[self.starts[row] : self.ends[row]]
+
+    def also(self, row: int) -> tuple[AlsoAt, ...]:
+        """The other places that the text holds: none of a chunk, which is a part of one document."""
+        return ()
 
     def prefix(self, row: int) -> str:
         """What is indexed before the text: title and headings, or "" where there are none or they are switched off."""

@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ragtriage.chunking.base import Chunks, Columns
-from ragtriage.types import Document, FoundAt
+from ragtriage.types import AlsoAt, Document, FoundAt
 
 __all__ = ["Passages", "Unplaced"]
 
+_BETWEEN = "\n…\n"
 _CHARACTERS_A_TOKEN = 4  # of a text that nothing of ours tells more about
 
 
@@ -30,20 +31,29 @@ class Passages(Chunks):
     """`chunks`, and foreign passages by their ids.
 
     One that has no place, and no text in `unplaced`, has no row. How many tokens a passage has is estimated from the chunks
-    that it overlaps: exact where it is one of them.
+    that it overlaps: exact where it is one of them. One that is joined of several places has one span, that of its first
+    part, and the text of all of them.
     """
 
-    def __init__(self, chunks: Chunks, places: Mapping[str, FoundAt], unplaced: Mapping[str, Unplaced] | None = None) -> None:
+    def __init__(
+        self, chunks: Chunks, places: Mapping[str, FoundAt], unplaced: Mapping[str, Unplaced] | None = None,
+        also: Mapping[str, tuple[AlsoAt, ...]] | None = None,
+    ) -> None:  # fmt: skip
         rows: list[tuple[int, int, int, int]] = []
         names: list[str] = []
         self._apart: list[Document] = []
+        self._also: dict[int, tuple[AlsoAt, ...]] = {}
         documents = len(chunks.corpus.documents)
         for name, place in places.items():
             doc_row = chunks.corpus.row(place[0]) if place is not None else None
             if place is not None and doc_row is not None:
                 length = len(chunks.corpus.documents[doc_row].text)
                 start, end = min(place[1], length), min(place[2], length)  # a stored run's page may be shorter today
-                rows.append((doc_row, start, end, _tokens(chunks, place[0], start, end)))
+                more = tuple(one for one in (also or {}).get(name, ()) if chunks.corpus.get(one.doc_id) is not None)
+                if more:
+                    self._also[len(chunks) + len(rows)] = more
+                tokens = _tokens(chunks, place[0], start, end)
+                rows.append((doc_row, start, end, tokens + sum(_tokens(chunks, *one[:3]) for one in _parts(more))))
             elif unplaced and name in unplaced:
                 text, doc = unplaced[name]
                 self._apart.append(Document(f"{doc or name} (not in the corpus)", doc, text))
@@ -51,14 +61,14 @@ class Passages(Chunks):
             else:
                 continue
             names.append(name)
-        more = np.array(rows, dtype=np.int32).reshape(-1, 4)
+        table = np.array(rows, dtype=np.int32).reshape(-1, 4)
         none = np.full(len(rows), -1, dtype=np.int32)
         columns = Columns(
-            np.concatenate([chunks.doc_rows, more[:, 0]]),
-            np.concatenate([chunks.starts, more[:, 1]]),
-            np.concatenate([chunks.ends, more[:, 2]]),
-            np.concatenate([chunks.tokens, more[:, 3]]),
-            np.concatenate([chunks.indexed_tokens, more[:, 3]]),
+            np.concatenate([chunks.doc_rows, table[:, 0]]),
+            np.concatenate([chunks.starts, table[:, 1]]),
+            np.concatenate([chunks.ends, table[:, 2]]),
+            np.concatenate([chunks.tokens, table[:, 3]]),
+            np.concatenate([chunks.indexed_tokens, table[:, 3]]),
             np.concatenate([chunks._prefix_rows, none]),
             chunks._prefixes,
         )
@@ -85,6 +95,18 @@ class Passages(Chunks):
         documents = self.corpus.documents
         return documents[at] if at < len(documents) else self._apart[at - len(documents)]
 
+    def text(self, row: int) -> str:
+        """See Chunks. The parts of a passage stand as it has them, with a mark between those that it leaves apart."""
+        more = _parts(self.also(row))
+        if not more:
+            return super().text(row)
+        texts = [self.corpus.document(one.doc_id).text[one.start : one.end] for one in more]
+        return _BETWEEN.join([super().text(row), *texts])
+
+    def also(self, row: int) -> tuple[AlsoAt, ...]:
+        """See Chunks."""
+        return self._also.get(row, ())
+
     def in_order(self, rows: Iterable[int]) -> list[int]:
         """See Chunks."""
         return sorted(rows, key=lambda row: (int(self.doc_rows[row]), int(self.starts[row]), row))
@@ -93,6 +115,15 @@ class Passages(Chunks):
         if row < len(self._chunks):
             return self._chunks._name(row)
         return self._names[row - len(self._chunks)], 0
+
+
+def _parts(also: Iterable[AlsoAt]) -> list[AlsoAt]:
+    """The first place of each further part: the others are copies of it."""
+    first: dict[int, AlsoAt] = {}
+    for one in also:
+        if one.part:
+            first.setdefault(one.part, one)
+    return [first[part] for part in sorted(first)]
 
 
 def _tokens(chunks: Chunks, doc_id: str, start: int, end: int) -> int:

@@ -3,6 +3,7 @@
 A quote's rank is the smallest r at which the texts at positions 1..r, taken within the quote's own document and united, cover
 at least 80 % of its non-space characters and every digit in it. A coarse reference's rank is that of the first text whose
 overlap with it, in non-space characters, is at least half of the smaller of the two. A chunk id's rank is its position.
+A foreign text that stands in several places covers all of them.
 """
 
 from __future__ import annotations
@@ -42,11 +43,17 @@ class Located(NamedTuple):
 
 
 class PromptText(NamedTuple):
-    """What goes into the prompt at one position: the chunk's text or, under small-to-big, its parent's."""
+    """What goes into the prompt at one position: the chunk's text or, under small-to-big, its parent's.
+
+    A foreign passage may stand `also` elsewhere, as a whole or with its other parts; `ink` then are the non-space characters
+    of all of it.
+    """
 
     chunk_id: str
     doc_id: str
     span: Span
+    also: tuple[Located, ...] = ()
+    ink: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +210,7 @@ class PromptTexts:
     def __init__(self, texts: Sequence[PromptText]) -> None:
         self.by_document: dict[str, list[tuple[int, Span]]] | None = None
         self.texts = texts
+        self.inks = {rank: text.ink for rank, text in enumerate(texts, start=1) if text.also}
         # from the last to the first, so that a repeated chunk keeps its best rank
         self.position = dict(zip([text[0] for text in reversed(texts)], range(len(texts), 0, -1), strict=True))
 
@@ -212,6 +220,8 @@ class PromptTexts:
             self.by_document = {}
             for rank, text in enumerate(self.texts, start=1):
                 self.by_document.setdefault(text.doc_id, []).append((rank, text.span))
+                for other, span in text.also:
+                    self.by_document.setdefault(other, []).append((rank, span))
         return self.by_document.get(doc_id, [])
 
 
@@ -230,11 +240,14 @@ def _rank(item: ResolvedItem, texts: PromptTexts, corpus: Corpus) -> int | None:
             rank = texts.position.get(place.chunk_id)
             best = rank if best is None or (rank is not None and rank < best) else best
             continue
-        score = _coarse_rank if place.how in ("coarse", "stale") else _quote_rank
+        coarse = place.how in ("coarse", "stale")
         for doc_id, span in place.spans:
             if entries := texts.of(doc_id):
                 document = corpus.get(doc_id)
-                rank = score(document.text, span, entries) if document else None
+                if document is None:
+                    continue
+                text = document.text
+                rank = _coarse_rank(text, span, entries, texts.inks) if coarse else _quote_rank(text, span, entries)
                 best = rank if best is None or (rank is not None and rank < best) else best
     return best
 
@@ -274,8 +287,10 @@ def _quote_rank(text: str, quote: Span, entries: list[tuple[int, Span]]) -> int 
     return None
 
 
-def _coarse_rank(text: str, part: Span, entries: list[tuple[int, Span]]) -> int | None:
+def _coarse_rank(text: str, part: Span, entries: list[tuple[int, Span]], inks: Mapping[int, int]) -> int | None:
+    """`inks` has the non-space characters of texts that stand in several places, by rank: they count as one."""
     whole: int | None = None
+    spread: dict[int, int] = {}
     for rank, (start, end) in entries:
         low, high = max(start, part.start), min(end, part.end)
         if low >= high:
@@ -283,7 +298,11 @@ def _coarse_rank(text: str, part: Span, entries: list[tuple[int, Span]]) -> int 
         shared = _ink(text, low, high)
         if not shared:
             continue
-        if (low, high) in ((start, end), part) or 2 * shared >= _ink(text, start, end):
+        if rank in inks:
+            shared = spread[rank] = spread.get(rank, 0) + shared
+            if (low, high) == part or 2 * shared >= inks[rank]:
+                return rank
+        elif (low, high) in ((start, end), part) or 2 * shared >= _ink(text, start, end):
             return rank  # one lies in the other, or half of the text lies in the part
         if whole is None:
             whole = _ink(text, *part)

@@ -99,6 +99,8 @@ class Measurer:
             answered_anyway=status in ("partly", "missed") and live is not None and live.correct is True,
             repeated=ranking.repeated,
             places=ranking.places,
+            also=ranking.also,
+            hidden=ranking.hidden,
             context_tokens=self._context_tokens(ranking),
             **{str(arm): answer for arm, answer in answered.answers.items()},
         )

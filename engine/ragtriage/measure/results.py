@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ragtriage.files import dump_line
 from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
-from ragtriage.types import Axis, FoundAt, Hit, Kind, Needs, Split, Status
+from ragtriage.types import AlsoAt, Axis, FoundAt, Hit, Kind, Needs, Split, Status
 
 if TYPE_CHECKING:
     from ragtriage.metrics.base import Metric
@@ -133,8 +133,8 @@ class QuestionResult:
     `lost_at` are "" where nothing is wrong. `seen` identifies what a verdict was given on. `unanswered` holds the
     arms whose answer was asked for and failed, with the reason. `context_tokens` counts the
     tokens of ranks 1..k. `places` has the passages of a foreign system that are no chunks of ours, with their places in the
-    corpus. `identity` tells whether another run has the same question (see measure.identity); "" in a run
-    of an older version.
+    corpus, `also` what else those hold, `hidden` the ids of passages that those who asked may not see. `identity` tells
+    whether another run has the same question (see measure.identity); "" in a run of an older version.
     """
 
     qid: str
@@ -160,6 +160,8 @@ class QuestionResult:
     context_tokens: int = 0
     identity: str = ""
     places: Mapping[str, FoundAt] = field(default_factory=dict)
+    also: Mapping[str, tuple[AlsoAt, ...]] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -242,6 +244,8 @@ class QuestionResult:
             "context_tokens": self.context_tokens,
             "identity": self.identity or None,
             **({"places": {name: place and list(place) for name, place in self.places.items()}} if self.places else {}),
+            **({"also": {name: [list(one) for one in more] for name, more in self.also.items()}} if self.also else {}),
+            **({"hidden": list(self.hidden)} if self.hidden else {}),
         }
 
     @classmethod
@@ -283,6 +287,10 @@ class QuestionResult:
             places={name: place and (place[0], place[1], place[2]) for name, place in value.get("places", {}).items()}
             if rankings
             else {},
+            also={name: tuple(AlsoAt(*one) for one in more) for name, more in value.get("also", {}).items()}
+            if rankings
+            else {},
+            hidden=tuple(value.get("hidden", ())),
         )
 
 

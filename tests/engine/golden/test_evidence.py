@@ -199,6 +199,23 @@ def test_a_coarse_reference_needs_half_of_the_smaller() -> None:
     assert rank(item(5, 10, how="stale"), ("d", 0, 26)) == 1
 
 
+def test_a_text_that_stands_in_several_places_covers_all_of_them_and_counts_as_one() -> None:
+    def spread(ink: int, *places: tuple[int, int]) -> list[PromptText]:
+        first, *others = (Span(*place) for place in places)
+        return [
+            PromptText("x", "d", Span(0, 0)),
+            PromptText("own", "d", first, tuple(Located("d", one) for one in others), ink),
+        ]
+
+    quote, coarse = item(0, 10), item(0, 21, how="coarse")
+    assert rank_of(quote, spread(9, (0, 5), (4, 10)), LETTERS) == 2
+    assert rank_of(quote, spread(9, (0, 5), (12, 20)), LETTERS) is None
+    assert rank_of(item(20, 26), spread(9, (0, 5), (20, 26)), LETTERS) == 2
+    assert rank_of(coarse, spread(100, (22, 26), (0, 3)), LETTERS) is None, "3 letters of a hundred"
+    assert rank_of(coarse, spread(100, (0, 5), (6, 12)), LETTERS) == 2, "half of the part"
+    assert rank_of(coarse, spread(8, (22, 26), (0, 4)), LETTERS) == 2, "half of the text"
+
+
 def test_a_chunk_is_at_its_first_position() -> None:
     found = resolve_item(Evidence(Place(chunk="refunds#2")), CORPUS, CHUNKS)
     listed = [PromptText(chunk_id, "refunds", Span(0, 5)) for chunk_id in ("refunds#1", "refunds#2", "refunds#3", "refunds#2")]

@@ -11,6 +11,7 @@ from ragtriage.measure.evaluate import evaluate
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.measure.runs import RunStore
 from ragtriage.project import Project
+from ragtriage.types import AlsoAt
 
 PAGE = "# Refunds\n\nGoods may be sent back within 30 days of delivery.\n"
 OTHER = "# Shipping\n\nParcels leave on the next working day. We ship to Norway.\n"
@@ -74,6 +75,17 @@ def test_two_of_its_passages_hold_it_together(root: Path) -> None:
     assert not one(root, {"id": "a", "text": "may be sent back within 30 days of delivery"}).items[0].in_parts
 
 
+def test_a_passage_that_is_joined_holds_the_evidence_of_each_of_its_places(root: Path) -> None:
+    joined = {"id": "j", "text": "Parcels leave on the next working day. … Goods may be sent back within 30 days of delivery."}
+    result = one(root, joined)
+    assert (result.ranks, result.items[0].in_parts) == ((1,), False)
+    assert result.places["j"] == ("refunds", 11, 60)
+    assert result.also["j"] == (AlsoAt("shipping", 12, 49, 1),)
+    assert one(root, joined, label={"doc": "shipping", "quote": "leave on the next working day"}).ranks == (1,)
+    assert one(root, joined, label={"doc": "shipping", "quote": "We ship to Norway"}).ranks == (None,)
+    assert one(root, joined, label="refunds").ranks == (1,)
+
+
 def test_a_label_by_chunk_id_counts_by_its_place(root: Path) -> None:
     passage = {"id": "theirs", "text": "Goods may be sent back within 30 days of delivery."}
     assert one(root, passage, label={"chunk": "refunds#1"}).ranks == (1,)
@@ -92,9 +104,13 @@ def test_a_question_that_the_file_does_not_have_failed(root: Path) -> None:
 
 
 def test_a_stored_run_has_its_places(root: Path, tmp_path: Path) -> None:
-    run = measured(root, {"id": "a", "text": "Goods may be sent back within 30 days"}, "unknown", "shipping#1")
+    text = "Goods may be sent back within 30 days"
+    run = measured(
+        root, {"id": "a", "text": text}, "unknown", {"id": "b", "text": f"{text} … Parcels leave on the next working day"}
+    )
     store = RunStore(tmp_path / "runs")
     saved = store.save(run)
     assert store.load(saved.id).questions == run.questions
-    assert run.questions[0].places == {"a": ("refunds", 11, 48), "unknown": None}
+    assert run.questions[0].places == {"a": ("refunds", 11, 48), "b": ("refunds", 11, 48), "unknown": None}
+    assert run.questions[0].also == {"b": (AlsoAt("shipping", 12, 49, 1),)}
     assert store.load(saved.id, rankings=False).questions[0].places == {}

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ragtriage.chunking.passages import Passages, Unplaced
-from ragtriage.search.access import visible
+from ragtriage.chunking.passages import Passages
 from ragtriage.search.systems.base import Asked, foreign_ranking
 from ragtriage.search.systems.foreign import Asker, ForeignHit, Prepares, Timed
-from ragtriage.search.systems.matching import Matched, Matcher
-from ragtriage.types import Failure, FoundAt, Groups, Progress, Ranking, no_progress
+from ragtriage.search.systems.foreign_tally import Tally
+from ragtriage.search.systems.matching import Matcher
+from ragtriage.types import Failure, FoundAt, Progress, Ranking, no_progress
 
 if TYPE_CHECKING:
     from ragtriage.chunking.base import Chunks
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["ForeignSystem"]
 
 _TICK_S = 0.2  # how often a waiting caller may cancel
-_MOST_LISTED = 1_000  # passages that stand nowhere, and are listed
-_SHOWN = 200  # characters of each
-_UNPLACED_ROOM = 32 << 20  # characters kept of such passages, for prompts
 
 
 class _Reply:
@@ -105,7 +101,7 @@ class ForeignSystem:
             asker.prepare([query.text for query in queries], progress)
         replies = self._replies(asker, queries, progress)
         probes = self._embedded().search(queries, progress=progress)
-        tally = _Tally()
+        tally = Tally()
         with self._lock:
             if self._matcher is None:
                 self._matcher = Matcher(self._chunks())
@@ -116,7 +112,8 @@ class ForeignSystem:
                 rankings.append(self._ranking(self._matcher, query, reply.said, probe, tally))
         chunks = self._chunks()
         places = {name: place for one in rankings if isinstance(one, Ranking) for name, place in one.places.items()}
-        account = {"name": self._name, "spec": asker.spec, "asked_for": self._k, **tally.json(chunks)}
+        also = {name: more for one in rankings if isinstance(one, Ranking) for name, more in one.also.items()}
+        account = {"name": self._name, "spec": asker.spec, "asked_for": self._k, **tally.json(self._matcher.documents)}
         answered = [reply.seconds for reply in replies if not isinstance(reply.said, Failure)]
         account["seconds"] = _percentiles([seconds for seconds in answered if seconds is not None])
         timings = tuple(
@@ -124,7 +121,7 @@ class ForeignSystem:
             for number, reply in enumerate(replies)
             if reply.seconds is not None
         )
-        return Asked(rankings, Passages(chunks, places, tally.unplaced) if places else chunks, account, timings)
+        return Asked(rankings, Passages(chunks, places, tally.unplaced, also) if places else chunks, account, timings)
 
     def close(self) -> None:
         """Nothing: who opened the asker closes it, and so with the embedded engine."""
@@ -160,70 +157,22 @@ class ForeignSystem:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _ranking(
-        self, matcher: Matcher, query: Query, said: Sequence[ForeignHit] | Failure, probe: Ranking | Failure, tally: _Tally
+        self, matcher: Matcher, query: Query, said: Sequence[ForeignHit] | Failure, probe: Ranking | Failure, tally: Tally
     ) -> Ranking | Failure:
         if isinstance(said, Failure):
             return said
         hits = list(said[: self._k])
         matched = matcher.match(hits, query.groups)
-        tally.count(query.groups, hits, matched, cut=len(said) - len(hits))
+        tally.count(hits, matched, cut=len(said) - len(hits))
         ranking = foreign_ranking(
             [one.name for one in matched], [0.0 if hit.score is None else hit.score for hit in hits], self._k
         )
         places: dict[str, FoundAt] = {one.name: one.place for one in matched if one.how != "id"}
         stages = probe.stages if isinstance(probe, Ranking) else {}
         own = {name: ids for name, ids in stages.items() if name in ("bm25", "dense")}
-        return Ranking(ranking.hits, own, ranking.repeated, places, probe=True)
-
-
-class _Tally:
-    """How the hits of all questions were matched."""
-
-    def __init__(self) -> None:
-        self.unplaced: dict[str, Unplaced] = {}
-        self._how: Counter[str] = Counter()
-        self._nothing: dict[str, dict[str, Any]] = {}
-        self._seen: list[tuple[Groups, str]] = []
-        self._cut = 0
-        self._room = _UNPLACED_ROOM
-
-    def count(self, groups: Groups, hits: Sequence[ForeignHit], matched: Sequence[Matched], *, cut: int) -> None:
-        self._cut += cut
-        for hit, one in zip(hits, matched, strict=True):
-            self._how[one.how] += 1
-            if one.place is not None:
-                self._seen.append((groups, one.place[0]))
-            elif one.how == "id":
-                self._seen.append((groups, one.name))
-            elif one.name in self._nothing:
-                self._nothing[one.name]["times"] += 1
-            elif len(self._nothing) < _MOST_LISTED:
-                text = hit.text or (hit.id if one.name.startswith("text~") else "")  # a text may stand in place of an id
-                self._nothing[one.name] = {
-                    "chunk_id": one.name, "doc": hit.doc or None, "text": text[:_SHOWN] or None, "times": 1,
-                }  # fmt: skip
-            if one.unplaced is not None and one.name not in self.unplaced and self._room > 0:
-                self.unplaced[one.name] = one.unplaced
-                self._room -= len(one.unplaced.text)
-
-    def json(self, chunks: Chunks) -> dict[str, Any]:
-        hits = sum(self._how.values())
-        ways = ("id", "document", "exact", "folded", "fuzzy", "nothing")
-        return {
-            "hits": hits,
-            "matched": {way: self._how[way] for way in ways},
-            "aligned": round(1 - self._how["nothing"] / hits, 4) if hits else None,
-            "unmatched": list(self._nothing.values()),
-            "hidden": sum(not self._may_see(chunks, groups, name) for groups, name in self._seen),
-            "cut": self._cut,
-        }
-
-    @staticmethod
-    def _may_see(chunks: Chunks, groups: Groups, name: str) -> bool:
-        document = chunks.corpus.get(name)
-        if document is None and (row := chunks.row(name)) is not None:
-            document = chunks.document_of(row)
-        return document is None or visible(document.access, groups)
+        also = {one.name: one.also for one in matched if one.also}
+        hidden = tuple(dict.fromkeys(one.name for one in matched if one.hidden))
+        return Ranking(ranking.hits, own, ranking.repeated, places, also, hidden, probe=True)
 
 
 def _percentiles(seconds: Sequence[float]) -> dict[str, float | None]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragtriage.corpus.base import Corpus
-from ragtriage.search.systems.alignment import Aligned, Aligner
+from ragtriage.search.systems.alignment import Aligned, Aligner, Stand
 from ragtriage.types import Document, Span
 
 REFUNDS = (
@@ -96,7 +96,8 @@ def test_what_a_passage_leaves_out_is_not_found() -> None:
     found = find(page.replace("Sale items are never refunded.", "[...]"), pages=(page,))
     assert found is not None
     assert held(found, (page,)) == before.removesuffix(".")
-    assert found.share == 20 / 26
+    assert (found.how, found.share) == ("parts", 1.0)
+    assert [page[one.span.start : one.span.end] for one in found.also] == ["Customers pay for the postage themselves"]
 
 
 def test_the_address_of_a_link_may_be_left_out() -> None:
@@ -109,7 +110,9 @@ def test_the_address_of_a_link_may_be_left_out() -> None:
 
 
 def test_words_are_the_same_numbers_in_every_process() -> None:
-    program = "from ragtriage.search.systems.alignment import _words; print(_words('Weiße Ware, 30 days').hashes.tolist())"
+    program = (
+        "from ragtriage.search.systems.alignment_words import words_of; print(words_of('Weiße Ware, 30 days').hashes.tolist())"
+    )
     said = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
@@ -129,7 +132,7 @@ def test_what_stands_nowhere() -> None:
 def test_its_own_document_goes_before_another_that_says_the_same() -> None:
     pages = (REFUNDS, REFUNDS)
     assert [find(SENTENCE, doc=doc, pages=pages) for doc in (None, 1)] == [
-        Aligned(0, Span(62, 129), "exact", 1.0),
+        Aligned(0, Span(62, 129), "exact", 1.0, (Stand(1, Span(62, 128), 0),)),
         Aligned(1, Span(62, 129), "exact", 1.0),
     ]
     moved = find(SENTENCE, doc=1)  # what calls itself billing is in refunds

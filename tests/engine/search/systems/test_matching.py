@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ragtriage.chunking.passages import Passages, Unplaced
+from ragtriage.corpus.base import Corpus
 from ragtriage.project import Project
+from ragtriage.search.systems.document_names import DocumentNames
 from ragtriage.search.systems.foreign import ForeignHit
 from ragtriage.search.systems.hits import Paths, hits_of
 from ragtriage.search.systems.matching import Matched, Matcher
+from ragtriage.types import AlsoAt, Document
 
 Opened = Callable[..., Project]
 TEXT = "Goods may be sent back within 30 days of delivery."
@@ -66,11 +70,69 @@ def test_a_whole_document(match: Callable[..., Matched]) -> None:
 
 
 def test_what_stands_nowhere_keeps_its_name(match: Callable[..., Matched]) -> None:
-    assert match("77") == Matched("77", None, "nothing")
+    assert match("77") == Matched("77", None, "nothing", called="77")
     text = "This was never written anywhere in here at all."
-    assert match("78", text, "old/page") == Matched("78", None, "nothing", Unplaced(text, "old/page"))
+    expected = Matched("78", None, "nothing", Unplaced(text, "old/page"), called="old/page")
+    assert match("78", text, "old/page") == expected
+    assert match("78", text, "refunds").called == ""
     assert match("", text).name.startswith("text~")
     assert match() == Matched("~", None, "nothing")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("refunds", "refunds"), ("docs/refunds.md", "refunds"), ("docs\\Refunds.MD", "refunds"), ("REFUNDS", "refunds"),
+        ("https://help.example.com/en/refunds", "refunds"), ("https://help.example.com/Refunds.html?from=mail#top", "refunds"),
+        ("/srv/data/refunds.pdf", "refunds"), ("file:///srv/my%20docs/refunds.md/", "refunds"),
+        ("Invoices.pdf", "billing/invoices"),
+        ("billing/invoices.txt", "billing/invoices"), ("twice.md", None), ("a/twice", "a/twice"), ("17", None), ("17.md", None),
+        ("refund", None), ("", None), ("https://[", None), ("/" * 5000, None),
+    ],
+)  # fmt: skip
+def test_a_document_by_the_names_that_others_have_for_it(name: str, meant: str | None) -> None:
+    ids = ("refunds", "billing/invoices", "a/twice", "b/twice", "chapters/17")
+    names = DocumentNames(Corpus(Path("docs"), tuple(Document(one, one, "Text.", source=f"{one}.md") for one in ids)))
+    row = names.row(name)
+    assert (None if row is None else ids[row]) == meant
+    assert names.nearest("https://help.example.com/refnds.html") == "refunds"
+    assert names.nearest("DOC-4711") == ""
+
+
+def test_a_passage_that_is_joined_has_all_its_places_and_all_its_text(opened: Opened) -> None:
+    chunks = opened(["x"]).chunks
+    text = f"{TEXT} … Parcels leave on the next working day."
+    found = Matcher(chunks).match([ForeignHit("j", text)], None)[0]
+    assert (found.place, found.how) == (("refunds", 11, 60), "parts")
+    assert found.also == (AlsoAt("shipping", 12, 49, 1),)
+    table = Passages(chunks, {"j": found.place}, also={"j": found.also})
+    row = table.row("j")
+    assert row is not None
+    assert table.text(row) == f"{TEXT[:-1]}\n…\nParcels leave on the next working day"
+    shipping = table.also(row)[0]
+    alone = Passages(chunks, {"a": found.place, "b": tuple(shipping[:3])})
+    assert table.tokens[row] == sum(int(alone.tokens[alone.row(name) or 0]) for name in "ab")
+    assert table.also(0) == ()
+
+
+@pytest.mark.parametrize(
+    ("hit", "groups", "hidden"),
+    [
+        (ForeignHit("vouchers#1"), None, True),
+        (ForeignHit("vouchers#1"), ("staff",), False),
+        (ForeignHit("docs/vouchers.md"), None, True),
+        (ForeignHit("9", "Support may give a voucher of 15 euros to whoever waited."), None, True),
+        (ForeignHit("9", "a voucher of"), None, True),
+        (ForeignHit("9", f"{TEXT} Support may give a voucher of 15 euros to whoever waited"), None, True),
+            (ForeignHit("9", f"{TEXT} Support may give a voucher"), None, False),  # which proves nothing
+        (ForeignHit("9", TEXT), None, False),
+        (ForeignHit("9", "Of this nobody wrote anything anywhere."), None, False),
+    ],
+)  # fmt: skip
+def test_what_those_who_asked_may_not_see(
+    opened: Opened, hit: ForeignHit, groups: tuple[str, ...] | None, hidden: bool
+) -> None:
+    assert Matcher(opened(["x"]).chunks).match([hit], groups)[0].hidden is hidden
 
 
 def test_passages_are_rows_beside_the_chunks(opened: Opened) -> None:
