@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.call import Call, clean
@@ -13,8 +12,7 @@ from ragtriage_tui.figures import Marks, clip_text, count
 
 if TYPE_CHECKING:
     from ragtriage.golden.anchors import Anchor
-    from ragtriage.golden.appeared import Appeared
-    from ragtriage.golden.file import Replacement
+    from ragtriage.golden.mending import Anchored
     from ragtriage.project import Project
 
 __all__ = ["arguments", "run"]
@@ -35,45 +33,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.golden.anchors import anchors
-    from ragtriage.measure.corpus_then import stood_before
-    from ragtriage.measure.label_shas import known_label_shas
+    from ragtriage.golden.mending import anchor_labels
 
     project = call.project()
     try:
         if call.args.obsolete is not None:
             return _obsolete(call, project)
-        progress = call.progress()
-        shas, before = known_label_shas(project), stood_before(project)
-        found = anchors(project.golden, project.corpus, project.chunks, shas, stood_before=before, progress=progress)
-        quotes = _quotes(project)
-        moved = [anchor for anchor in found if anchor.safe and anchor.state != "exact"]
-        changes = _changes(project, quotes, moved if call.args.moved else [])
-        appeared, unseen = _appeared(project)
+        found = anchor_labels(project, moved=call.args.moved, progress=call.progress())
         if not call.out.json:
-            _print(call, found, moved, quotes, appeared, unseen)
-        written = _write(call, project, changes)
+            _print(call, found)
+        written = _write(call, project, found)
         if call.out.json:
-            call.out.document(_document(found, moved, quotes, written, appeared, project))
+            call.out.document(_document(found, written, project))
     finally:
         project.close()
-    return 2 if call.args.check and any(anchor.state == "gone" for anchor in found) else 0
+    return 2 if call.args.check and any(anchor.state == "gone" for anchor in found.anchors) else 0
 
 
 def _obsolete(call: Call, project: Project) -> int:
-    from datetime import UTC, datetime
+    from ragtriage.golden.mending import mark_obsolete
 
-    from ragtriage.errors import UsageError
-    from ragtriage.golden.anchoring import obsoleted
-    from ragtriage.golden.file import replace_question
-
-    _writable(call, project)
+    call.must_write()
     qid = clean(call.args.obsolete)
-    question = project.golden.get(qid)
-    if question is None:
-        raise UsageError(project.golden.why_unused(qid) or f"{qid}: no such question in {project.golden_path}")
-    reason = clean(call.args.reason or "").strip() or f"{datetime.now(UTC):%Y-%m-%d}"
-    replace_question(project.golden_path, qid, obsoleted(question.raw, reason), expected=question.raw)
+    reason = mark_obsolete(project, qid, clean(call.args.reason or ""))
     if call.out.json:
         call.out.document({"format": 1, "qid": qid, "obsolete": reason})
     else:
@@ -81,92 +63,30 @@ def _obsolete(call: Call, project: Project) -> int:
     return 0
 
 
-def _writable(call: Call, project: Project) -> None:
-    from ragtriage.errors import UsageError
-
-    call.must_write()
-    if project.beir:
-        raise UsageError(f"{project.root} is a BEIR folder, which is only read; ragtriage init makes a project")
-
-
-def _quotes(project: Project) -> dict[str, dict[str, Any]]:
-    """Questions whose labels name chunks alone, with a quote and a hash at each."""
-    from ragtriage.golden.anchoring import anchored
-    from ragtriage.measure.label_shas import known_label_shas
-
-    known = known_label_shas(project)
-    if project.beir:
-        return {}
-    live = [question for question in project.golden.questions if not question.obsolete]
-    written = ((question.qid, anchored(question.raw, project.corpus, project.chunks, known)) for question in live)
-    return {qid: obj for qid, obj in written if obj is not None}
-
-
-def _changes(project: Project, quotes: dict[str, dict[str, Any]], moved: Sequence[Anchor]) -> dict[str, Replacement]:
-    from ragtriage.golden.anchoring import reanchored
-    from ragtriage.golden.file import Replacement
-
-    changed = dict(quotes)
-    raw = {question.qid: question.raw for question in project.golden.questions}
-    for anchor in moved if not project.beir else ():
-        new = anchor.places[0]
-        before = changed.get(anchor.qid, raw[anchor.qid])
-        changed[anchor.qid] = reanchored(before, anchor.index, new, project.corpus.document(new.doc_id))
-    return {qid: Replacement(obj, raw[qid]) for qid, obj in changed.items()}
-
-
-def _write(call: Call, project: Project, changes: dict[str, Replacement]) -> int:
+def _write(call: Call, project: Project, found: Anchored) -> int:
     """Write what there is to write, once somebody has agreed. The number of questions written."""
-    from ragtriage.golden.file import replace_questions
+    from ragtriage.golden.mending import write_anchors
 
+    changes = len(found.changes)
     if not changes or call.args.list or call.args.read_only:
         return 0
     if not call.args.yes:
         if not (_is_terminal(sys.stdin) and _is_terminal(sys.stderr)):
-            call.out.say(f"{count(len(changes), 'question')} would be rewritten: --yes does it")
+            call.out.say(f"{count(changes, 'question')} would be rewritten: --yes does it")
             return 0
-        call.out.say(f"Rewrite {count(len(changes), 'question')} of {project.golden_path}? Y does, anything else does not.")
+        call.out.say(f"Rewrite {count(changes, 'question')} of {project.golden_path}? Y does, anything else does not.")
         if sys.stdin.readline().strip() != "Y":
             call.out.say("nothing was written")
             return 0
-    _writable(call, project)
-    replace_questions(project.golden_path, changes)
-    project.refresh()
+    unsaid = write_anchors(project, found)
     if not call.out.json:
-        call.out.text(f"{count(len(changes), 'question')} of {project.golden_path} rewritten")
-    _say_unsaid(call, project, changes)
-    return len(changes)
+        call.out.text(f"{count(changes, 'question')} of {project.golden_path} rewritten")
+    call.out.say(*(f"! {told}" for told in unsaid))
+    return changes
 
 
-def _say_unsaid(call: Call, project: Project, changes: Collection[str]) -> None:
-    """What the rewritten questions' answers must mention and their evidence no longer says, on standard error."""
-    from ragtriage.golden.unsaid import unsaid_in
-    from ragtriage.measure.label_shas import known_label_shas
-
-    rewritten = [question for question in project.golden.questions if question.qid in changes]
-    for told in unsaid_in(rewritten, project.corpus, project.chunks, known_label_shas(project)):
-        call.out.say(f"! {told}")
-
-
-def _appeared(project: Project) -> tuple[list[Appeared], str]:
-    """Unanswerable questions whose answer seems to stand there now; and why nobody looked."""
-    from ragtriage.errors import RagtriageError
-    from ragtriage.golden.appeared import appeared
-
-    if all(question.answerable or question.obsolete for question in project.golden.questions):
-        return [], ""
-    try:
-        if missing := project.embedded.missing():
-            return [], f"{count(missing, 'chunk')} not embedded yet; ragtriage index does that"
-        return appeared(project), ""
-    except RagtriageError as error:  # the model or an index; the labels are told of all the same
-        return [], str(error)
-
-
-def _print(
-    call: Call, found: Sequence[Anchor], moved: Sequence[Anchor], quotes: dict[str, Any], new: Sequence[Appeared], unseen: str
-) -> None:
-    queue = [anchor for anchor in found if anchor.open]
+def _print(call: Call, found: Anchored) -> None:
+    queue, moved, quotes = found.open, found.moved, found.unquoted
     lines: list[str] = []
     for anchor in queue:
         lines += [*_described(anchor), ""]
@@ -177,15 +97,17 @@ def _print(
     if quotes:
         named = ", ".join(list(quotes)[:8]) + (" …" if len(quotes) > 8 else "")
         lines += [f"{count(len(quotes), 'question')} with a chunk's name alone, to be given quote and hash: {named}", ""]
-    for one in new:
+    for one in found.appeared:
         lines.append(
             f"{one.qid} is unanswerable, and {one.chunk_id} seems to answer it ({one.fit:.2f}): {clip_text(one.question, 90)}"
         )
-    if unseen:
-        lines.append(f"Unanswerable questions were not looked at: {unseen}")
-    states = Counter(anchor.state for anchor in found)
+    if found.unseen:
+        lines.append(f"Unanswerable questions were not looked at: {found.unseen}")
+    states = Counter(anchor.state for anchor in found.anchors)
     lines.append(
-        f"{count(len(found), 'label')}: {' · '.join(f'{name} {states[name]}' for name in states)}" if found else "No labels."
+        f"{count(len(found.anchors), 'label')}: {' · '.join(f'{name} {states[name]}' for name in states)}"
+        if found.anchors
+        else "No labels."
     )
     if queue:
         lines.append(f"{len(queue)} to look at; the inbox of the app (I) has the old text beside the new")
@@ -209,21 +131,14 @@ def _described(anchor: Anchor) -> list[str]:
     return lines
 
 
-def _document(
-    found: Sequence[Anchor],
-    moved: Sequence[Anchor],
-    quotes: dict[str, Any],
-    written: int,
-    new: Sequence[Appeared],
-    project: Project,
-) -> dict[str, Any]:
+def _document(found: Anchored, written: int, project: Project) -> dict[str, Any]:
     return {
         "format": 1,
-        "labels": dict(Counter(anchor.state for anchor in found)),
-        "queue": [_json(anchor) for anchor in found if anchor.open],
-        "safe": [_json(anchor) for anchor in moved],
-        "without_quote": list(quotes),
-        "appeared": [one._asdict() for one in new],
+        "labels": dict(Counter(anchor.state for anchor in found.anchors)),
+        "queue": [_json(anchor) for anchor in found.open],
+        "safe": [_json(anchor) for anchor in found.moved],
+        "without_quote": list(found.unquoted),
+        "appeared": [one._asdict() for one in found.appeared],
         "obsolete": [question.qid for question in project.golden.questions if question.obsolete],
         "written": written,
     }

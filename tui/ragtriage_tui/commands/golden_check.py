@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from ragtriage.errors import Problem
     from ragtriage.golden.gap import Gaps
     from ragtriage.golden.lint import Description
-    from ragtriage.project import Project
 
 __all__ = ["arguments", "problem_json", "run"]
 
@@ -24,23 +23,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.golden.lint import describe
+    from ragtriage.golden.checking import check_golden
 
-    project = call.project()
-    golden = project.golden
-    labels, gaps = _labels(project)
-    problems = [*golden.problems, *_logs(project), *labels]
-    problems = sorted(dict.fromkeys(problems), key=lambda problem: (problem.where, problem.line))
-    description = describe(golden)
-    errors = sum(problem.severity == "error" for problem in problems)
+    found = check_golden(call.project())
     if call.out.json:
-        shown = gaps._asdict() if gaps else None
-        found = [problem_json(problem) for problem in problems]
-        call.out.document({"format": 1, "errors": errors, "problems": found, "set": description._asdict(), "gap": shown})
+        shown = found.gaps._asdict() if found.gaps else None
+        problems = [problem_json(problem) for problem in found.problems]
+        counts = {"errors": len(found.errors), "problems": problems}
+        call.out.document({"format": 1, **counts, "set": found.description._asdict(), "gap": shown})
     else:
-        lines = [f"{problem.severity}: {problem}" for problem in problems]
-        call.out.text(*map(Marks(call.out.ascii), [*lines, *([""] if lines else []), *_described(description), *_gap(gaps)]))
-    return 2 if errors else 0
+        lines = [f"{problem.severity}: {problem}" for problem in found.problems]
+        told = [*lines, *([""] if lines else []), *_described(found.description), *_gap(found.gaps)]
+        call.out.text(*map(Marks(call.out.ascii), told))
+    return 2 if found.errors else 0
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:
@@ -52,43 +47,6 @@ def problem_json(problem: Problem) -> dict[str, Any]:
         "severity": problem.severity,
         "message": problem.message,
     }
-
-
-def _labels(project: Project) -> tuple[list[Problem], Gaps | None]:
-    """What is wrong with the labels, and the vocabulary gaps; where there is no corpus to look them up in, that."""
-    from ragtriage.errors import CorpusError, Problem
-    from ragtriage.golden.lint import examine
-    from ragtriage.measure.label_shas import known_label_shas
-    from ragtriage.search.lexical import content_terms
-
-    terms = content_terms(project.config.retrieval.language)
-    try:
-        found = examine(project.golden, project.corpus, project.chunks, known_label_shas(project), terms=terms)
-    except CorpusError as error:
-        where = str(project.corpus_root)
-        return list(error.problems) or [Problem(where, 0, str(error).removeprefix(f"{where}: "))], None
-    return found.problems, found.gaps
-
-
-def _logs(project: Project) -> list[Problem]:
-    """What is wrong with the logs beside the golden set: a merge may have left its marks in them."""
-    from ragtriage.files import read_log
-    from ragtriage.inbox.log import InboxLog
-    from ragtriage.project import EVENT_LOGS
-    from ragtriage.triage.judgements import JudgementLog
-    from ragtriage.triage.reviews import ReviewLog
-
-    read = {
-        "verdicts.jsonl": project.verdicts.problems,
-        "reviews.jsonl": ReviewLog(project.evals / "reviews.jsonl").problems,
-        "judgements.jsonl": JudgementLog(project.evals / "judgements.jsonl").problems,
-        "inbox.jsonl": InboxLog(project.evals / "inbox.jsonl").problems,
-    }
-    found: list[Problem] = []
-    for name in EVENT_LOGS:
-        problems = read[name]() if name in read else read_log(project.evals / name)[1]
-        found += problems
-    return found
 
 
 def _described(found: Description) -> list[str]:

@@ -28,20 +28,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.errors import GoldenError
-    from ragtriage.files import read_file
-    from ragtriage.golden.diff import diff_golden
-    from ragtriage.golden.revision import file_at
+    from ragtriage.golden.formatting import diff_golden_set
 
     ref = call.args.ref
-    path = call.project().golden_path
-    try:
-        new = read_file(path)
-    except FileNotFoundError:
-        raise GoldenError(f"{path}: there is no golden set; {ref} may still have it") from None
-    except OSError as error:
-        raise GoldenError(f"{path}: cannot be read: {error.strerror}") from error
-    found = diff_golden(file_at(path, ref), new, old_name=f"{ref}:{path.name}", new_name=str(path))
+    found = diff_golden_set(call.project(), ref)
     if call.out.json:
         call.out.document(_document(ref, found))
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call
@@ -11,6 +10,8 @@ from ragtriage_tui.commands.golden_check import problem_json
 from ragtriage_tui.figures import Marks, count
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ragtriage.golden.fmt import Formatted
 
 __all__ = ["arguments", "run"]
@@ -31,34 +32,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.errors import GoldenError, UsageError
-    from ragtriage.files import rewrite
-    from ragtriage.golden.file import read_golden
-    from ragtriage.golden.fmt import Formatted, format_golden
+    from ragtriage.golden.formatting import format_golden_set
 
     args = call.args
     if not args.check:
         call.must_write()
     project = call.project()
     path = project.golden_path
-    if project.beir:
-        raise UsageError(f"{project.root} is a BEIR folder, which is only read; ragtriage init makes a project")
-    if not path.exists():
-        raise GoldenError(f"{path}: there is no golden set yet; `ragtriage add` starts one")
-    found = Formatted(b"")
-    changed = False
-
-    def change(old: bytes) -> bytes:
-        nonlocal found, changed
-        found = format_golden(old, str(path), fix=args.fix)
-        changed = found.data != old
-        return found.data
-
-    if args.check:
-        change(_bytes(path))
-    else:
-        rewrite(path, change)
-    problems = [problem for problem in read_golden(path).problems if problem.severity == "error"]
+    found, changed, problems = format_golden_set(project, fix=args.fix, write=not args.check)
     if call.out.json:
         counts = {name: value for name, value in found._asdict().items() if name != "data"}
         document = {"format": 1, "path": str(path), "changed": changed, "lines": found.data.count(b"\n"), **counts}
@@ -67,16 +48,6 @@ def run(call: Call) -> int:
         lines = [f"{problem.severity}: {problem}" for problem in problems]
         call.out.text(*map(Marks(call.out.ascii), [*lines, *([""] if lines else []), _told(path, found, changed, args)]))
     return 2 if problems or found.conflicts or (args.check and changed) else 0
-
-
-def _bytes(path: Path) -> bytes:
-    from ragtriage.errors import GoldenError
-    from ragtriage.files import read_file
-
-    try:
-        return read_file(path)
-    except OSError as error:
-        raise GoldenError(f"{path}: cannot be read: {error.strerror}") from error
 
 
 def _told(path: Path, found: Formatted, changed: bool, args: argparse.Namespace) -> str:
