@@ -240,9 +240,19 @@ class Config:
     run: RunConfig = field(default_factory=RunConfig)
     source: Path | None = None
 
-    def as_dict(self) -> dict[str, dict[str, Any]]:
-        """The tables as plain JSON values, `source` left out."""
-        return {name: _plain_table(getattr(self, name)) for name in tables()}
+    def as_dict(self, *, secrets: bool = False) -> dict[str, dict[str, Any]]:
+        """The tables as plain JSON values, `source` left out; as they are kept and shown, unless `secrets` are wanted, too."""
+        plain = {name: _plain_table(getattr(self, name)) for name in tables()}
+        if secrets or not any(table.get(key) for table in plain.values() for key in _MAY_HOLD_SECRETS):
+            return plain
+        from ragtriage.secret_texts import hidden_tables
+
+        return hidden_tables(plain)
+
+
+_MAY_HOLD_SECRETS = (
+    "command", "rerank_command", "headers", "url", "answer_url", "base_url", "urls", "request", "answer_request",
+)  # fmt: skip
 
 
 def _plain_table(table: Any) -> dict[str, Any]:

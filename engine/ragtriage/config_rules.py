@@ -130,8 +130,14 @@ def _address(findings: Findings, key: str, url: str) -> None:
     secret = re.search(r"[@#]", url)
     host = re.split(r"[/?]", url.partition("://")[2], maxsplit=1)[0]
     if url and (secret or "{{" in host or not _URL.fullmatch(re.sub(r"\{\{(?:question|k)\}\}", "x", url))):
-        what = f"what stands there with {secret[0]}" if secret else shown(ascii(url))
+        what = f"what stands there with {secret[0]}" if secret else _shown(url)
         findings.conflict((key, f"{what} is no address: http:// or https://, a host and a path; a secret goes into headers"))
+
+
+def _shown(url: str) -> str:
+    from ragtriage.secret_texts import hidden_address  # its patterns take longer than all else here
+
+    return shown(ascii(hidden_address(url).replace("…", "...")))
 
 
 def _chunking(findings: Findings, table: ChunkingConfig) -> None:
@@ -180,6 +186,6 @@ def _host(findings: Findings, key: str, url: str) -> None:
     """A server's address, without a password or a query."""
     secret = re.search(r"[@?#]", url)  # it goes into every run; nor is it shown here
     if secret or not _URL.fullmatch(url):
-        what = f"what stands there with {secret[0]}" if secret else shown(ascii(url))
+        what = f"what stands there with {secret[0]}" if secret else _shown(url)
         says = f"{what} is no address: http:// or https://, a host and a path; a key goes into the variable of api_key_env"
         findings.conflict((key, says))

@@ -402,7 +402,7 @@ class Project:
 
     def config_fingerprint(self) -> str:
         """Identifies what of the configuration a run depends on. No document is read."""
-        tables = self.config.as_dict()
+        tables = self.config.as_dict(secrets=True)
         config: dict[str, Any] = {name: tables[name] for name in ("chunking", "retrieval")}
         used = self.config.chunking.used()
         config["chunking"] = {key: value for key, value in tables["chunking"].items() if key in used}

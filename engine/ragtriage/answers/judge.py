@@ -78,7 +78,7 @@ class ModelJudge:
     def __init__(self, asker: Asker, *, headings: bool) -> None:
         self._asker = asker
         self._headings = headings
-        self.spec = asker.spec
+        self.spec = asker.endpoint.shown
         self.identity = judge_identity(asker.endpoint)
 
     @property

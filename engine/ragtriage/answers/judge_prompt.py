@@ -90,8 +90,8 @@ def judge_identity(endpoint: Endpoint) -> str:
     `openai(model=gpt-x) temperature=0 rubric=1 template=3f9a2c1b judge=0c77d1e2`.
     """
     template = sha256_hex(canonical_json([_SYSTEM, _USER, _REPAIR, _LONGEST_REPLY, SCHEMA]))[:8]
-    readable = f"{endpoint.spec} temperature={endpoint.temperature:g} rubric={RUBRIC_VERSION} template={template}"
-    return f"{readable} judge={text_sha(readable)[:8]}"
+    rest = f" temperature={endpoint.temperature:g} rubric={RUBRIC_VERSION} template={template}"
+    return f"{endpoint.shown}{rest} judge={text_sha(endpoint.spec + rest)[:8]}"
 
 
 def judge_request(judging: Judging, *, headings: bool, backwards: bool = False) -> Request:

@@ -28,7 +28,7 @@ class ModelGenerator:
         self._template = template
         self._headings = headings
         self._unasked: Estimate | None = None
-        self.spec = asker.spec
+        self.spec = asker.endpoint.shown
 
     @property
     def endpoint(self) -> Endpoint:
@@ -60,7 +60,7 @@ class ModelGenerator:
         if agree is not None and not all(known):
             replies = self._asker.ask(requests, agree, stage=_STAGE, progress=progress)
         elif not all(known):
-            missing = {one.key(self.spec): one for one, reply in zip(requests, known, strict=True) if reply is None}
+            missing = {one.key(self._asker.spec): one for one, reply in zip(requests, known, strict=True) if reply is None}
             self._unasked = estimate(_STAGE, self.endpoint, list(missing.values()), [one for one in known if one])
         return [
             self._generated(asking, reply, cached=before is not None)

@@ -38,12 +38,22 @@ class _Ended(Exception):
 class Conversation:
     """A command that is started with the first request, and anew when it died. Safe from several threads, one at a time."""
 
-    def __init__(self, command: Sequence[str], folder: str, *, timeout_s: float, pass_env: Sequence[str] = ()) -> None:
-        """`pass_env` names the environment variables that the program gets beside the usual ones."""
+    def __init__(
+        self,
+        command: Sequence[str],
+        folder: str,
+        *,
+        timeout_s: float,
+        pass_env: Sequence[str] = (),
+        hide: Callable[[str], str] = str,
+    ) -> None:
+        """`pass_env` names the environment variables that the program gets beside the usual ones. `hide` takes secrets out of
+        what it says of itself."""
         self._command = tuple(command)
         self._folder = folder
         self._timeout_s = timeout_s
         self._pass_env = tuple(pass_env)
+        self._hide = hide
         self._name = clipped(Path(command[0]).name) if command else ""
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -68,14 +78,14 @@ class Conversation:
             except _Ended as error:
                 self._end()
                 self._lost += 1
-                self._why = f"{self._name} {clipped(str(error))}"
+                self._why = f"{self._name} {clipped(self._hide(str(error)))}"
                 raise SystemFailed(self._why) from None
             except BaseException:  # its answer may still come, and nobody will wait for it
                 self._end()
                 raise
             self._lost = 0
             if said.get("error"):
-                raise SystemFailed(f"{self._name} failed: {clipped(message_of(said) or 'it does not say why')}")
+                raise SystemFailed(f"{self._name} failed: {clipped(self._hide(message_of(said)) or 'it does not say why')}")
             return said
 
     def forgive(self) -> None:
@@ -178,7 +188,7 @@ class Conversation:
             if isinstance(said, dict) and (named is None or str(named) == number):
                 found.append(said)
             elif line.strip() and not self._stray:
-                self._stray = clipped(line[:4096].decode("utf-8", "replace"))
+                self._stray = clipped(self._hide(line[:4096].decode("utf-8", "replace")))
         if len(found) > 1:
             self._end()
             raise _Ended("answered one request twice")
@@ -205,7 +215,7 @@ class Conversation:
             return "closed its standard output"
         while (part := _read(_pipe(process.stderr))) is not None and part:
             self._tail = (self._tail + part)[-TAIL:]
-        return how_it_ended(code, self._tail.decode("utf-8", "replace"))
+        return how_it_ended(code, self._hide(self._tail.decode("utf-8", "replace")))
 
     def _end(self) -> None:
         if self._process is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ragtriage.ids import spec_of
@@ -58,6 +58,16 @@ class Endpoint:
     def spec(self) -> str:
         """`openai(model=gpt-x,base_url=…)`."""
         return spec_of(self.provider, self)
+
+    @property
+    def shown(self) -> str:
+        """The spec as it is kept and shown: without what looks secret."""
+        if not (self.command or self.base_url):
+            return self.spec
+        from ragtriage.secret_texts import hidden_address, hidden_command
+
+        hidden = replace(self, command=tuple(hidden_command(self.command)), base_url=hidden_address(self.base_url))
+        return hidden.spec
 
     @property
     def where(self) -> str:

@@ -6,14 +6,14 @@ import json
 import logging
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from urllib.parse import quote
 
 from ragtriage.errors import ConfigError
 from ragtriage.remote.endpoint import OWN, Endpoint
 from ragtriage.remote.wording import Address
 
-__all__ = ["PLACEHOLDER", "Key", "guard_logs", "read_key"]
+__all__ = ["PLACEHOLDER", "Key", "guard_logs", "hiding", "program_secrets", "read_key"]
 
 PLACEHOLDER = "no-key"  # what a server on this machine gets, which as a rule asks for none
 _SHORTEST = 8  # what is shorter is no secret but a word, like `ollama`, that answers may hold
@@ -45,6 +45,25 @@ class Key:
             return text
         text = text.replace(self._value, _HIDDEN)
         return self._escaped.sub(_HIDDEN, text) if any(sign in text for sign in "\\%&") else text
+
+
+def hiding(values: Iterable[str]) -> Callable[[str], str]:
+    """What takes these secrets out of a text, the longest first."""
+    keys = [Key(value) for value in sorted(set(values), key=len, reverse=True)]
+
+    def hide(text: str) -> str:
+        for key in keys:
+            text = key.hide(text)
+        return text
+
+    return hide
+
+
+def program_secrets(command: Sequence[str], variables: Iterable[str]) -> list[str]:
+    """What of its arguments and of the `variables` that it is given a program may repeat, and should not be seen."""
+    from ragtriage.secret_texts import command_secrets, is_secret_name
+
+    return [*command_secrets(command), *(os.environ.get(name, "").strip() for name in variables if is_secret_name(name))]
 
 
 def _letter(letter: str) -> str:

@@ -23,7 +23,7 @@ from ragtriage.programs.starting import environment
 from ragtriage.programs.words import clipped, message_of
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.fields import count_of, name_of
-from ragtriage.remote.keys import Key
+from ragtriage.remote.keys import hiding, program_secrets
 
 __all__ = ["CommandModel"]
 
@@ -34,7 +34,8 @@ class CommandModel:
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
         self._name = clipped(Path(endpoint.command[0]).name) if endpoint.command else ""
-        self._key = Key(os.environ.get(endpoint.api_key_env, "")) if endpoint.api_key_env else Key("")
+        key = [os.environ.get(endpoint.api_key_env, "")] if endpoint.api_key_env else []
+        self._hide = hiding([*key, *program_secrets(endpoint.command, endpoint.pass_env)])
         self._program: Program | None = None
         self._starting = asyncio.Lock()
         self._number = 0
@@ -78,9 +79,7 @@ class CommandModel:
                 self._program = None
             if self._program is None:
                 try:
-                    self._program = Program(
-                        self._endpoint.command, self._endpoint.folder, self._variables(), hide=self._key.hide
-                    )
+                    self._program = Program(self._endpoint.command, self._endpoint.folder, self._variables(), hide=self._hide)
                 except (OSError, ValueError, IndexError) as error:
                     said = getattr(error, "strerror", None) or str(error)
                     failure = self._failed(f"cannot be started: {said}", hopeless=True)
@@ -102,15 +101,15 @@ class CommandModel:
         if not isinstance(text, str):
             raise self._failed("sent an answer without a text")
         return Reply(
-            text=self._key.hide(clean_text(text)),
-            model=self._key.hide(name_of(said.get("model"))),
+            text=self._hide(clean_text(text)),
+            model=self._hide(name_of(said.get("model"))),
             input_tokens=count_of(said, "input_tokens"),
             output_tokens=count_of(said, "output_tokens"),
             seconds=seconds,
         )
 
     def _failed(self, says: str, *, hopeless: bool = False) -> ModelFailed:
-        return ModelFailed(f"{self._name} {clipped(self._key.hide(says))}", hopeless=hopeless)
+        return ModelFailed(f"{self._name} {clipped(self._hide(says))}", hopeless=hopeless)
 
 
 def _line(request: Request, endpoint: Endpoint) -> dict[str, Any]:

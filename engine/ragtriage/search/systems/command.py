@@ -40,6 +40,9 @@ class ProgramAsker:
         identity: str,
         permit: Callable[[], None],
     ) -> None:
+        from ragtriage.remote.keys import hiding, program_secrets
+
+        hide = hiding(program_secrets(command, run.pass_env))
         self.spec = spec
         self.identity = identity
         self.own = OwnAnswers()
@@ -47,7 +50,8 @@ class ProgramAsker:
         self._stop = threading.Event()
         self._free: queue.LifoQueue[Conversation] = queue.LifoQueue()  # the last one used first: others may never start
         self._all = [
-            Conversation(command, folder, timeout_s=run.timeout_s, pass_env=run.pass_env) for _ in range(run.concurrency)
+            Conversation(command, folder, timeout_s=run.timeout_s, pass_env=run.pass_env, hide=hide)
+            for _ in range(run.concurrency)
         ]
         for one in self._all:
             self._free.put(one)

@@ -94,10 +94,11 @@ def _http(project: Project, retrieval: RetrievalConfig, permit: Callable[[], Non
 
 def _sent(retrieval: RetrievalConfig, url: str, method: str, body: str) -> Sent:
     """What is sent, with the secrets that its headers name. Raises ConfigError where one is not set."""
-    from ragtriage.remote.keys import Key
+    from ragtriage.remote.keys import hiding
     from ragtriage.search.systems.http import Sent
+    from ragtriage.secret_texts import address_secrets
 
-    keys: list[Key] = []
+    secrets: list[str] = address_secrets(url)
 
     def secret(match: re.Match[str]) -> str:
         value = os.environ.get(match[1], "").strip()
@@ -105,7 +106,7 @@ def _sent(retrieval: RetrievalConfig, url: str, method: str, body: str) -> Sent:
             raise ConfigError(f"retrieval.headers: the environment variable {match[1]} is not set; set it, or leave it out")
         if not re.fullmatch("[ -~]+", value):
             raise ConfigError(f"retrieval.headers: {match[1]} holds what no header can: line ends or letters beyond ASCII")
-        keys.append(Key(value))
+        secrets.append(value)
         return value
 
     headers: Mapping[str, str] = {
@@ -113,12 +114,7 @@ def _sent(retrieval: RetrievalConfig, url: str, method: str, body: str) -> Sent:
         for name, _, value in (header.partition(":") for header in retrieval.headers)
     }
 
-    def hide(text: str) -> str:
-        for key in keys:
-            text = key.hide(text)
-        return text
-
-    return Sent(url, method, headers, body, hide)
+    return Sent(url, method, headers, body, hiding(secrets))
 
 
 def _qdrant(project: Project, retrieval: RetrievalConfig, permit: Callable[[], None]) -> Asker:

@@ -1,0 +1,277 @@
+"""What looks like a secret in a text, a command or an address, and how these are written where they are kept or shown.
+
+A text is searched for tokens alone, as they look. In a command what stands behind a name such as `--password` is one whatever
+it looks like, and so is each value in the query of an address; what is filled in there, `{{question}}`, is none.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ragtriage.types import Span
+
+__all__ = [
+    "TOKEN",
+    "address_secrets",
+    "command_secrets",
+    "hidden_address",
+    "hidden_command",
+    "hidden_tables",
+    "is_secret_name",
+    "token_spans",
+]
+
+TOKEN = "[token]"
+"""What stands in the place of a token."""
+
+_A = "[A-Za-z0-9]"
+_MADE = re.compile(
+    rf"""(?<![A-Za-z0-9])(?:
+      (?P<loose>sk-[A-Za-z0-9_-]{{16,500}})
+    | (?:xox[abeprs]|xapp)-(?=[A-Za-z-]{{0,40}}[0-9])[A-Za-z0-9-]{{10,250}}
+    | (?:sk|pk|rk)_(?:live|test)_{_A}{{10,250}} | whsec_[A-Za-z0-9+/=]{{16,250}}
+    | gh[pousr]_{_A}{{20,255}} | github_pat_\w{{20,255}} | glpat-[\w-]{{20,100}}
+    | (?:AKIA|ASIA|AGPA|AIDA|AROA)[A-Z0-9]{{16}}(?![A-Za-z0-9])
+    | SG\.[\w-]{{16,32}}\.[\w-]{{32,64}} | do[opr]_v1_[a-f0-9]{{64}} | shp(?:at|ca|pa|ss)_[a-fA-F0-9]{{32}}
+    | AIza[\w-]{{35}} | hf_{_A}{{30,100}} | npm_{_A}{{36}} | pypi-[\w-]{{50,300}}
+    | eyJ[\w-]{{8,4000}}\.[\w-]{{8,8000}}(?:\.[\w-]{{0,4000}})?
+    )""",
+    re.VERBOSE,
+)
+_BEARER = re.compile(r"(?i)\b(?:bearer|basic)[ \t]+(?P<secret>[a-z0-9._~+/-]{16,4000}={0,2})")
+_NAMED = re.compile(
+    r"""(?ix)(?<![a-z])(?P<word>
+      (?:api|access|auth|secret|private|account|client|shared|signing|session)[ _-]?(?:key|token|secret)
+    | token | secret | passw(?:or)?d | pwd | key )
+    ["'`]?\s{0,3}(?:=>|=|:|(?P<prose>\ (?:is|was)\b[ ,:]))\s{0,3}["'`]?(?P<secret>[a-z0-9._~+/=-]{16,500})"""
+)
+_PRIVATE = re.compile(r"-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_PRIVATE_LINES = re.compile(r"(?:\s{0,9}[A-Za-z0-9+/=]{20,200})*")
+_UUID = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX = re.compile(r"(?i)[0-9a-f]+")
+_RUN = re.compile(r"[A-Za-z0-9]+")
+_TURN = re.compile(r"(?<=\d)[A-Za-z]|(?<=[A-Za-z])\d")
+
+_SECRET_WORDS = {
+    "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey", "authorization", "auth", "credential",
+    "credentials", "cookie",
+}  # fmt: skip
+_KINDS_OF_KEY = {"api", "access", "secret", "private", "account", "auth", "client", "shared", "signing", "session"}
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_SET = re.compile(r"""(['"]?-{0,2}[A-Za-z][\w.-]*)(=)(.+)""", re.DOTALL)
+_HEADER = re.compile(r"(['\"]?[A-Za-z][\w-]*)(:\s*)(.+)", re.DOTALL)
+_SCHEMES = ("bearer", "basic", "token")  # what may stand before the secret of a header
+_LOGIN = ("-u", "--user", "--proxy-user")  # curl's: name:password
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")
+_PARTS = re.compile(r"""\s+|(?:'[^']*'|"[^"]*"|\S)+""")  # as a shell cuts a line
+_FILLED = re.compile(r"(?:\{\{\w+\}\})+")
+
+
+def token_spans(text: str) -> Iterator[Span]:
+    """Where tokens and keys stand: by their maker's prefix, or as random text behind a word such as `token=`."""
+    begun = -1
+    for match in _PRIVATE.finditer(text):
+        if match[1] == "BEGIN":
+            begun = match.start() if begun < 0 else begun
+        elif begun >= 0:
+            yield Span(begun, match.end())
+            begun = -1
+        opened = match.end()
+    if begun >= 0:  # cut off before its end
+        yield Span(begun, _PRIVATE_LINES.match(text, opened).end())  # type: ignore[union-attr]  # it may match nothing
+    for match in _MADE.finditer(text):
+        if not match["loose"] or _random(match[0].partition("-")[2]):
+            yield Span(*match.span())
+    for match in _BEARER.finditer(text):
+        if _random(match["secret"]):
+            yield Span(*match.span("secret"))
+    for match in _NAMED.finditer(text):
+        secret = match["secret"].rstrip(".-")
+        weak = match["word"].lower() == "key"  # of a table, of a keyboard, of a translation
+        if weak and match["prose"]:
+            continue
+        plain = _UUID.fullmatch(secret) or _HEX.fullmatch(secret)
+        if not (weak and plain) and _random(secret, turns=3 if weak else 1):
+            yield Span(match.start("secret"), match.start("secret") + len(secret))
+
+
+def _random(text: str, turns: int = 1) -> bool:
+    """Whether letters and digits are mixed as nobody writes them: in capitals and small ones, or in one long run.
+
+    `turns` is how often letters and digits must at least change places there.
+    """
+    runs = _RUN.findall(text)
+    longest = max(runs, key=len, default="")
+    if _UUID.fullmatch(text):
+        return True
+    if len(longest) >= 12 and len(text) >= 16 and len(_TURN.findall(longest)) >= turns:
+        return True
+    letters = [letter for letter in longest if letter.isalpha()]
+    if len(letters) >= 20 and 0.3 <= sum(map(str.isupper, letters)) / len(letters) <= 0.7:  # NamesOfThings have fewer capitals
+        return True
+    mixed = any(map(str.isupper, text)) and any(map(str.islower, text)) and any(map(str.isdigit, text))
+    return mixed and len(text) >= 20 and len(_TURN.findall(text)) >= max(turns, 4)
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether what goes by this name is secret: `--api-key`, `OPENAI_API_KEY`, `accessToken`, but not `--max-tokens`."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    return bool(words) and (words[-1] in _SECRET_WORDS or (words[-1] == "key" and not _KINDS_OF_KEY.isdisjoint(words)))
+
+
+def hidden_address(url: str) -> str:
+    """An address without a name and password, without the values of its query, and without tokens."""
+    return _address(url, [])
+
+
+def address_secrets(url: str) -> list[str]:
+    """What of an address `hidden_address` leaves out."""
+    found: list[str] = []
+    _address(url, found)
+    return found
+
+
+def hidden_command(words: Sequence[str]) -> list[str]:
+    """The words of a command, without what looks secret in them."""
+    return _command(words, [])
+
+
+def command_secrets(words: Sequence[str]) -> list[str]:
+    """What looks secret in a command."""
+    found: list[str] = []
+    _command(words, found)
+    return found
+
+
+def hidden_tables(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The tables of a configuration as plain JSON values, as they are kept and shown."""
+    out = {name: dict(table) for name, table in tables.items()}
+    for table in out.values():
+        for key, hide in _HIDE.items():
+            if table.get(key):
+                table[key] = hide(table[key])
+    return out
+
+
+def _address(url: str, found: list[str]) -> str:
+    parts = re.fullmatch(r"([^?#]*?://)?([^/?#]*@)?([^?#]*)(\?[^#]*)?(#.*)?", url, re.DOTALL)
+    if parts is None:
+        return "…"
+    scheme, login, rest, query, fragment = (part or "" for part in parts.groups())
+    found += [part for part in (login.rstrip("@"), login.rstrip("@").partition(":")[2], fragment[1:]) if part]
+    pairs = [_pair(pair, found) for pair in query[1:].split("&")] if len(query) > 1 else []
+    return scheme + _text(rest, found) + ("?" + "&".join(pairs) if query else "") + ("#…" if len(fragment) > 1 else fragment)
+
+
+def _pair(pair: str, found: list[str]) -> str:
+    name, equals, value = pair.partition("=")
+    said = value if equals else name
+    if not said or _FILLED.fullmatch(said):
+        return pair
+    found.append(said)
+    return f"{name}=…" if equals else "…"
+
+
+def _command(words: Sequence[str], found: list[str]) -> list[str]:
+    out: list[str] = []
+    named = ""  # what the next word is the value of
+    for word in words:
+        if named and word.lower().strip("'\"") in _SCHEMES:
+            out.append(word)
+        elif named in _LOGIN and ":" in word:
+            found += [word, word.partition(":")[2]]
+            out.append(f"{word.partition(':')[0]}:{TOKEN}")
+            named = ""
+        elif named and named not in _LOGIN and word and not word.startswith("--"):
+            out.append(_secret(word, found))
+            named = ""
+        else:
+            out.append(_word(word, found))
+            named = word if _names_next(word) else ""
+    return out
+
+
+def _names_next(word: str) -> bool:
+    bare = word.strip("'\"")
+    return bare in _LOGIN or (
+        is_secret_name(bare) and (bare.endswith(":") or re.fullmatch(r"--?[A-Za-z][\w.-]*", bare) is not None)
+    )
+
+
+def _word(word: str, found: list[str]) -> str:
+    for pattern in (_SET, _HEADER):
+        match = pattern.fullmatch(word)
+        if match and is_secret_name(match[1]) and not match[3].startswith("//"):
+            scheme, blank, value = match[3].partition(" ")
+            if blank and scheme.lower() in _SCHEMES:
+                return f"{match[1]}{match[2]}{scheme} {_secret(value, found)}"
+            if pattern is _HEADER or re.fullmatch(r"\S+|'[^']*'|\"[^\"]*\"", match[3]):
+                return f"{match[1]}{match[2]}{_secret(match[3], found)}"
+    if re.search(r"\s", word):  # a line for a shell
+        return _line(word, found)
+    at = 0
+    out = []
+    for address in _ADDRESS.finditer(word):
+        out += [_text(word[at : address.start()], found), _address(address[0], found)]
+        at = address.end()
+    return "".join([*out, _text(word[at:], found)])
+
+
+def _line(line: str, found: list[str]) -> str:
+    quoted = re.fullmatch(r"(['\"])(.*)\1", line, re.DOTALL)
+    if quoted:
+        return quoted[1] + _word(quoted[2], found) + quoted[1]
+    parts = _PARTS.findall(line)
+    if parts == [line]:  # a quote begins in the middle of it
+        parts = re.findall(r"\s+|\S+", line)
+    words = [part for part in parts if not part.isspace()]
+    hidden = iter(_command(words, found))
+    return "".join(part if part.isspace() else next(hidden) for part in parts)
+
+
+def _secret(value: str, found: list[str]) -> str:
+    if re.search(r"\$(?:\{|[A-Z])", value) or not value.strip("'\""):  # the name of a variable, not what it holds
+        return value
+    found.append(value.strip("'\""))
+    return TOKEN
+
+
+def _text(text: str, found: list[str]) -> str:
+    out: list[str] = []
+    at = 0
+    for start, end in sorted(token_spans(text)):
+        if start >= at:
+            found.append(text[start:end])
+            out += [text[at:start], TOKEN]
+            at = end
+    return "".join([*out, text[at:]])
+
+
+def _template(text: str) -> str:
+    """The JSON of a request, without what looks secret in it."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return _text(text, [])
+    hidden = _member("", value)
+    return text if hidden == value else json.dumps(hidden, ensure_ascii=False)
+
+
+def _member(name: str, value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _member(key, item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_member(name, item) for item in value]
+    if not isinstance(value, str) or _FILLED.fullmatch(value):
+        return value
+    return _secret(value, []) if is_secret_name(name) else _text(value, [])
+
+
+_HIDE: Mapping[str, Callable[[Any], Any]] = {
+    "command": hidden_command, "rerank_command": hidden_command, "headers": lambda lines: [_word(line, []) for line in lines],
+    "url": hidden_address, "answer_url": hidden_address, "base_url": hidden_address,
+    "urls": lambda urls: [*map(hidden_address, urls)], "request": _template, "answer_request": _template,
+}  # fmt: skip
