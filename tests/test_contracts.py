@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import NamedTuple
@@ -85,13 +86,12 @@ class Import(NamedTuple):
         return self.name == package or self.name.startswith(f"{package}.")
 
 
-def imports_of(package: str) -> Iterator[Import]:
+@cache
+def imports_of(package: str) -> tuple[Import, ...]:
     """Every import of a package, those inside functions too; not those that only type checkers see."""
     root = PACKAGES[package]
-    for path in sorted(root.rglob("*.py")):
-        name = path.relative_to(root).as_posix()
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        yield from _walk(tree, name, at_top=True)
+    trees = ((path, ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(root.rglob("*.py")))
+    return tuple(one for path, tree in trees for one in _walk(tree, path.relative_to(root).as_posix(), at_top=True))
 
 
 def _walk(node: ast.AST, file: str, *, at_top: bool) -> Iterator[Import]:

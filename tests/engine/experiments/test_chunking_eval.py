@@ -23,6 +23,8 @@ from ragtriage.project import Project
 from ragtriage.search.pipeline import Query
 from ragtriage.types import Ranking, Span
 
+pytestmark = pytest.mark.xdist_group("chunking-eval")  # the owners of its characters are found once
+
 EVERY = 12  # of the questions one in so many is asked; their ranges are all checked
 
 

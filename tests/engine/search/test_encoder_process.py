@@ -20,6 +20,8 @@ from ragtriage.search import encoder_process
 from ragtriage.search.encoder_process import EncoderProcess
 from ragtriage.types import no_progress
 
+pytestmark = pytest.mark.xdist_group("encoder-process")  # one worker loads the model once
+
 SENTENCE = "refunds are paid within thirty days of delivery to the card that was used unless a voucher was chosen"
 WORDS = SENTENCE.split()
 TEXTS = [" ".join((WORDS * 20)[:count]) for count in (1, 2, 13, 14, 15, 16, 17, 30, 31, 90, 200, 260, 390)] + ["", "?!", "東京"]
