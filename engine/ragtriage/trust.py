@@ -5,12 +5,13 @@ The user's word is needed once for each content of these settings, and is kept i
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage import paths
 from ragtriage.config import Config
@@ -18,7 +19,22 @@ from ragtriage.dangers import Danger, escaped, folder_text, is_inside, settings
 from ragtriage.errors import Problem, StorageError, Untrusted
 from ragtriage.files import LogLine, is_writable, load_json, parse_log, read_log, rewrite
 
-__all__ = ["Agreement", "Danger", "agree", "agreements", "require", "revoke", "settings", "trust_file", "untrusted"]
+if TYPE_CHECKING:
+    from ragtriage.project import Project
+
+__all__ = [
+    "Agreement",
+    "Danger",
+    "Shown",
+    "agree",
+    "agreements",
+    "require",
+    "revoke",
+    "settings",
+    "trust_file",
+    "untrusted",
+    "what_it_would_do",
+]
 
 _SAID = 3  # problems of the trust file that are said one by one
 _OWN = "it lies in the project, which could have brought it along"
@@ -32,6 +48,26 @@ class Agreement(NamedTuple):
     summary: str
     digest: str
     at: str
+
+
+class Shown(NamedTuple):
+    """What a configuration would run or send, all of it, and those of it that nobody has agreed to yet. `agree` takes these."""
+
+    settings: tuple[Danger, ...]
+    pending: tuple[Danger, ...]
+
+
+def what_it_would_do(project: Project) -> Shown:
+    """What the project's configuration would run or send, in full, and what of it is not agreed to. Nothing is run for this.
+
+    The program of `rerank_command` counts as in use: `rerank --model command` and a sweep run it whatever `rerank` says.
+    """
+    config = project.config
+    retrieval = config.retrieval
+    if "".join(retrieval.rerank_command[:1]).strip() and retrieval.system == "embedded":
+        config = dataclasses.replace(config, retrieval=dataclasses.replace(retrieval, rerank="command"))
+    found = tuple(settings(project.root, config))
+    return Shown(found, untrusted(project.root, config, among=found))
 
 
 def untrusted(

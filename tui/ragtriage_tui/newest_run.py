@@ -21,13 +21,9 @@ __all__ = ["calibration_at", "fresh_run", "named_run", "need_questions", "say_pa
 
 def stored_run(project: Project) -> Run | None:
     """The newest complete run of today's corpus, configuration and golden set: what every command means by the newest run."""
-    from ragtriage.errors import StorageError
+    from ragtriage.measure.newest_run import newest_run
 
-    info = project.runs.newest(project.fingerprints())
-    try:
-        return project.runs.load(info.id) if info else None
-    except StorageError:  # a damaged run is measured again, which costs little
-        return None
+    return newest_run(project)
 
 
 def fresh_run(call: Call, project: Project) -> Run:

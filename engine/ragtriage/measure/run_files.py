@@ -4,14 +4,61 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
+from ragtriage.errors import InputError, UsageError
 from ragtriage.measure.results import Run
 from ragtriage.types import Hit
 
-__all__ = ["By", "document_named", "judgements_of", "rankings_of"]
+if TYPE_CHECKING:
+    from ragtriage.project import Project
+
+__all__ = ["By", "RunForm", "document_named", "export_run", "judgements_of", "rankings_of"]
 
 By = Literal["document", "chunk"]
+RunForm = Literal["json", "run", "qrels"]
+
+
+def export_run(
+    project: Project, run: Run | str = "latest", form: RunForm = "json", *, by: By = "document", suffix: str = ""
+) -> bytes:
+    """A run, or the stored one of that name, in UTF-8: `json` is the document of `eval --json`; `run` what was ranked, by
+    document or by chunk, and `qrels` where the evidence lies, both as TREC has them, with the suffix ".csv" as a table.
+
+    Verdicts of today are in the first. Raises UsageError for no such run or form and for judgements by chunk, StorageError.
+    """
+    if form not in get_args(RunForm):
+        raise UsageError(f"{form}: is no form of export; there are {', '.join(get_args(RunForm))}")
+    if form == "qrels" and by == "chunk":
+        raise UsageError("--by chunk: evidence lies in documents, however they are cut")
+    stored = project.runs.load(project.runs.find(run).id) if isinstance(run, str) else run
+    if form == "json":
+        import orjson
+
+        from ragtriage.measure.report import to_json
+
+        return orjson.dumps(to_json(stored, project.verdicts.current()), option=orjson.OPT_APPEND_NEWLINE)
+    if form == "qrels":
+        from ragtriage.interchange.qrels import qrels_bytes
+
+        return qrels_bytes(judgements_of(stored), suffix, stored.id)
+    from ragtriage.interchange.runs import run_bytes
+
+    return run_bytes(rankings_of(stored, None if by == "chunk" else _documents(project)), suffix, stored.id)
+
+
+def _documents(project: Project) -> Callable[[str], str]:
+    """The document of a chunk by its id; a stored run can be exported though the files of today cannot be read."""
+    try:
+        chunks = project.chunks
+    except InputError:
+        return document_named
+
+    def document_of(chunk_id: str) -> str:
+        row = chunks.row(chunk_id)
+        return document_named(chunk_id) if row is None else chunks[row].doc_id
+
+    return document_of
 
 
 def rankings_of(run: Run, document_of: Callable[[str], str] | None = None) -> dict[str, dict[str, float]]:

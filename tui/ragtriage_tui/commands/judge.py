@@ -12,12 +12,10 @@ from ragtriage_tui.newest_run import calibration_at, stored_run
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
 if TYPE_CHECKING:
-    from ragtriage.answers.calibration import Calibration, Pair
-    from ragtriage.answers.judge import Judge
     from ragtriage.errors import Problem
+    from ragtriage.measure.calibrating import Calibrated
     from ragtriage.measure.results import Run
     from ragtriage.project import Project
-    from ragtriage.triage.reviews import Review
 
 __all__ = ["arguments", "run"]
 
@@ -54,7 +52,8 @@ def _run(call: Call, project: Project) -> int:
     from ragtriage.measure.evaluate import evaluate
 
     args = call.args
-    _configured(project)
+    if project.judge is None:
+        raise UsageError("no judge is configured: provider and model under [judge] in ragtriage.toml name one")
     only = listed(args.only) if args.only is not None else None
     if only == []:
         raise UsageError("--only: no question to judge")
@@ -105,81 +104,32 @@ def _print(call: Call, project: Project, result: Run, problems: list[Problem]) -
 
 
 def _calibrate(call: Call, project: Project) -> int:
-    from datetime import UTC, datetime
-
-    from ragtriage.answers.calibration import Calibration, calibrate
-    from ragtriage.answers.calibration_file import FILE_NAME, save_calibration
     from ragtriage.errors import UsageError
-    from ragtriage.triage.reviews import ReviewLog
+    from ragtriage.measure.calibrating import calibrate_judge
 
-    log = ReviewLog(project.evals / "reviews.jsonl")
-    reviews, problems = log.current(), log.problems()
-    if not reviews:
-        say_problems(call, problems)
-        raise UsageError(f"{log.path}: no reviews yet; J in the app shows answers to judge, the least certain first")
-    judge, answers = _judged(call, project)
-    pairs = _pairs(answers, reviews)
-    if not pairs:
-        raise UsageError(
-            f"none of the {count(len(reviews), 'reviewed answer')} is among the judged ones of today's run: "
-            "ragtriage judge run has the judge say what it thinks of them, J in the app reviews others"
-        )
-    at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    found = Calibration(judge, at, calibrate(pairs))
-    path = project.evals / FILE_NAME
-    if not call.args.read_only:
-        save_calibration(path, found)
-    _print_calibration(call, found, reviews=len(reviews), pairs=len(pairs), written="" if call.args.read_only else str(path))
-    return say_problems(call, problems)
+    try:
+        found = calibrate_judge(project, write=not call.args.read_only, progress=call.progress())
+    except UsageError as error:
+        say_problems(call, list(error.problems))
+        raise
+    _print_calibration(call, found)
+    return say_problems(call, list(found.problems))
 
 
-def _print_calibration(call: Call, found: Calibration, *, reviews: int, pairs: int, written: str) -> None:
+def _print_calibration(call: Call, done: Calibrated) -> None:
     import dataclasses
 
     from ragtriage_tui.judge_lines import calibration_lines
     from ragtriage_tui.text import one_line
 
+    found, written = done.calibration, str(done.path) if done.path else None
     if call.out.json:
         axes = {axis: {**dataclasses.asdict(one), "few": one.few} for axis, one in found.axes.items()}
-        figures = {"reviews": reviews, "pairs": pairs, "axes": axes}
-        call.out.document({"format": 1, "judge": found.judge, "at": found.at, **figures, "written": written or None})
+        figures = {"reviews": done.reviews, "pairs": done.pairs, "axes": axes}
+        call.out.document({"format": 1, "judge": found.judge, "at": found.at, **figures, "written": written})
         return
-    elsewhere = reviews - pairs
+    elsewhere = done.reviews - done.pairs
     of = f"; {elsewhere} more were reviewed, and are not judged today" if elsewhere else ""
-    lines = [f"{one_line(found.judge)}", f"{count(pairs, 'answer')} that people and the judge have judged{of}", ""]
+    lines = [f"{one_line(found.judge)}", f"{count(done.pairs, 'answer')} that people and the judge have judged{of}", ""]
     lines += calibration_lines(found.axes)
     call.out.text(*map(Marks(call.out.ascii), [*lines, *(["", f"wrote {written}"] if written else [])]))
-
-
-def _judged(call: Call, project: Project) -> tuple[str, Run]:
-    """The judge's identity, and the newest run that it judged, or what is known of it today."""
-    from ragtriage.measure.evaluate import evaluate
-
-    judge = _configured(project)
-    newest = stored_run(project)
-    if newest is None or not any(answer.judged for question in newest.questions for answer in question.answers.values()):
-        newest = evaluate(project, store=False, progress=call.progress())
-    return judge.identity, newest
-
-
-def _configured(project: Project) -> Judge:
-    from ragtriage.errors import UsageError
-
-    if project.judge is None:
-        raise UsageError("no judge is configured: provider and model under [judge] in ragtriage.toml name one")
-    return project.judge
-
-
-def _pairs(result: Run, reviews: dict[str, Review]) -> list[Pair]:
-    """Each reviewed answer once, as the judge saw it; the same text as a live and an oracle answer is taken as the live one."""
-    from ragtriage.answers.calibration import Pair
-    from ragtriage.triage.reviews import answer_sha
-
-    found: dict[str, Pair] = {}
-    for question in result.questions:
-        for answer in question.answers.values():
-            sha = answer_sha(question.qid, answer.text)
-            review = reviews.get(sha)
-            if review is not None and answer.judged is not None and not answer.judged.reason and sha not in found:
-                found[sha] = Pair(question.qid, answer.judged, review, len(answer.text))
-    return list(found.values())

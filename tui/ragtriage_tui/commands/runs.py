@@ -17,7 +17,6 @@ from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
     from ragtriage.errors import Problem
-    from ragtriage.measure.results import Run
     from ragtriage.measure.runs import RunInfo
     from ragtriage.project import Project
 
@@ -132,6 +131,7 @@ def _export(call: Call, project: Project) -> int:
     from ragtriage.errors import UsageError
     from ragtriage.files import atomic_write
     from ragtriage.measure.report import to_json
+    from ragtriage.measure.run_files import export_run
     from ragtriage_tui.output import encode_json, print_bytes
 
     args = call.args
@@ -142,7 +142,7 @@ def _export(call: Call, project: Project) -> int:
     stored = project.runs.load(named_run(call, project, clean(args.run or "latest")))
     target = Path(args.directory or ".") / args.to if args.to is not None else None
     if args.format != "json":
-        data = _trec(call, project, stored, "" if target is None else target.suffix)
+        data = export_run(project, stored, args.format, by=args.by, suffix="" if target is None else target.suffix)
         if target is None:
             print_bytes(call.out, data)
             return 0
@@ -158,28 +158,6 @@ def _export(call: Call, project: Project) -> int:
     else:
         call.out.text(f"wrote {stored.id} to {target}")
     return 0
-
-
-def _trec(call: Call, project: Project, stored: Run, suffix: str) -> bytes:
-    from ragtriage.errors import InputError
-    from ragtriage.interchange.qrels import qrels_bytes
-    from ragtriage.interchange.runs import run_bytes
-    from ragtriage.measure.run_files import document_named, judgements_of, rankings_of
-
-    if call.args.format == "qrels":
-        return qrels_bytes(judgements_of(stored), suffix, stored.id)
-    if call.args.by == "chunk":
-        return run_bytes(rankings_of(stored), suffix, stored.id)
-    try:
-        chunks = project.chunks
-    except InputError:  # a stored run can be exported though the files of today cannot be read
-        return run_bytes(rankings_of(stored, document_named), suffix, stored.id)
-
-    def document_of(chunk_id: str) -> str:
-        row = chunks.row(chunk_id)
-        return document_named(chunk_id) if row is None else chunks[row].doc_id
-
-    return run_bytes(rankings_of(stored, document_of), suffix, stored.id)
 
 
 def _prune(call: Call, project: Project) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import os
 import sys
 from collections.abc import Sequence
@@ -15,7 +14,6 @@ from ragtriage_tui.call import Call
 from ragtriage_tui.figures import count
 
 if TYPE_CHECKING:
-    from ragtriage.config import Config
     from ragtriage.trust import Danger
 
 __all__ = ["arguments", "run"]
@@ -39,12 +37,10 @@ def run(call: Call) -> int:
 
 def _agree(call: Call) -> int:
     """Show all, ask where something is open. What is kept is what was shown, whatever the files hold by then."""
-    from ragtriage.trust import agree, settings, untrusted
+    from ragtriage.trust import agree, what_it_would_do
 
     project = call.project()
-    config = _with_its_reranker(project.config)
-    dangers = settings(project.root, config)
-    pending = untrusted(project.root, config, among=dangers)
+    dangers, pending = what_it_would_do(project)
     if not call.out.json:
         _show(call, project.root, dangers, pending)
     agreed = bool(pending) and (call.args.yes or (not call.args.json and _says_yes(call, pending)))
@@ -64,14 +60,6 @@ def _agree(call: Call) -> int:
     elif agreed:
         call.out.text("Agreed. `ragtriage trust --revoke` takes it back; a change to any of this asks again.")
     return 2 if pending else 0
-
-
-def _with_its_reranker(config: Config) -> Config:
-    """With the program of `rerank_command` in use: `rerank --model command` and a sweep run it whatever `rerank` says."""
-    retrieval = config.retrieval
-    if not "".join(retrieval.rerank_command[:1]).strip() or retrieval.system != "embedded":
-        return config
-    return dataclasses.replace(config, retrieval=dataclasses.replace(retrieval, rerank="command"))
 
 
 def _show(call: Call, root: Path, dangers: Sequence[Danger], pending: Sequence[Danger]) -> None:
