@@ -63,7 +63,8 @@ def test_each_fault_is_counted_placed_and_comes_with_what_to_do(ragtriage: Comma
 def test_json_has_all_of_it(ragtriage: Command, sick: Path) -> None:
     found = ragtriage("doctor", "--json").json["passages"]
     assert found["counts"] | {"orphans": 0} == {
-        "contradictions": 1, "exact_duplicates": 1, "near_duplicates": 1, "unread": 0, "fragments": 1, "thin_documents": 1,
+        "contradictions": 1, "contradictions_by_year": 0, "exact_duplicates": 1,
+        "near_duplicates": 1, "unread": 0, "fragments": 1, "thin_documents": 1,
         "hubs": 1, "orphans": 0,
     }  # fmt: skip
     (difference,) = found["contradictions"]
@@ -72,6 +73,20 @@ def test_json_has_all_of_it(ragtriage: Command, sick: Path) -> None:
     assert found["questions"]["hubs"][0]["questions"] == 9
     assert {one["doc_id"]: one["hidden"] for one in found["questions"]["documents"]}["staff/goodwill"] is True
     assert found["window"] is None
+
+
+def test_pages_that_a_year_tells_apart_are_a_kind_of_their_own(ragtriage: Command, project: Path) -> None:
+    for year, days in ((2023, 21), (2024, 14)):
+        page = f"# Pricing {year}\n\n{WINGS} You may pay every invoice of ours within {days} days.\n"
+        (project / "docs" / f"pricing-{year}.md").write_text(page, encoding="utf-8")
+    said = ragtriage("doctor").out
+    assert "      1  statement with another number in another year" in said
+    assert "statement with another number elsewhere" not in said
+    assert "  pricing-2023:3  2023: 21  You may pay every invoice" in said
+    assert "    pricing-2024:3  2024: 14  You may pay every invoice" in said
+    found = ragtriage("doctor", "--json").json["passages"]
+    assert (found["counts"]["contradictions"], found["counts"]["contradictions_by_year"]) == (0, 1)
+    assert [side["year"] for side in found["contradictions"][0]["sides"]] == ["2023", "2024"]
 
 
 def test_a_sound_corpus_has_no_findings_but_what_nobody_asks_about(ragtriage: Command, project: Path) -> None:

@@ -102,7 +102,8 @@ class Diagnosis:
         seen = self.questions
         repeated = [sum(len(found.places) - 1 for found in self.duplicates if found.exact == exact) for exact in (False, True)]
         return {
-            "contradictions": len(self.numbers.found),
+            "contradictions": sum(not found.dated for found in self.numbers.found),
+            "contradictions_by_year": sum(found.dated for found in self.numbers.found),
             "exact_duplicates": repeated[1],
             "near_duplicates": repeated[0],
             "unread": len(self.unread),
@@ -123,7 +124,12 @@ class Diagnosis:
                 {
                     "dated": found.dated,
                     "sides": [
-                        {"numbers": list(side.numbers), "place": side.place._asdict(), "more": side.more}
+                        {
+                            "numbers": list(side.numbers),
+                            "place": side.place._asdict(),
+                            "more": side.more,
+                            "year": side.year or None,
+                        }
                         for side in found.sides
                     ],
                 }

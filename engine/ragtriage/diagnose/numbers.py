@@ -34,21 +34,26 @@ _MOST_ALIKE = 200  # sentences of one wording that are read closely
 _LONGEST = 2_000  # characters of a sentence; longer ones are data
 _DIGITS = re.compile(r"\d+")
 _NAME = re.compile(r"[^\W\d_][-_]?\d[\w-]*")  # T200, v2, ERR_4021, from its last letter on
-_YEAR = re.compile(r"(?<![\d.,])(?:19|20)\d\d(?![\d]|[.,]\d)")
+_YEAR = re.compile(r"(?<![\d.,])(?<![^\W\d_])(?<![^\W\d_]-)(?:19|20)\d\d(?!\d|[.,]\d)")  # not the T2000
 _LIST_MARKER = re.compile(r"(?:[-*•][ \t]+)?\(?\d{1,3}[.)][ \t]+")
 _HAS_NUMBER = re.compile(rf"\d|\b(?:{'|'.join(NUMBER_WORDS)})\b", re.IGNORECASE)
 
 
 class Side(NamedTuple):
-    """The numbers of one side that differ, as they compare, and where they stand first; `more` further places say the same."""
+    """The numbers of one side that differ, as they compare, and where they stand first; `more` further places say the same.
+
+    `year` is the one of its title or headings, "" where the sides do not differ in that.
+    """
 
     numbers: tuple[str, ...]
     place: Place
     more: int = 0
+    year: str = ""
 
 
 class Difference(NamedTuple):
-    """One statement with two or three sets of numbers, in reading order. `dated`: they differ in a year, too."""
+    """One statement with two or three sets of numbers, in reading order. `dated`: no two of them are of one year, by what the
+    sentence, its title or its headings state, so that the year may be the reason."""
 
     sides: tuple[Side, ...]
     dated: bool = False
@@ -58,7 +63,7 @@ class Contradictions(NamedTuple):
     """What may contradict itself, and how much of the same wording is not listed.
 
     `series` counts statements with more than three sets of numbers, `told_apart` those whose sentences, titles or headings
-    name different things by a number: `Set up a T200` and `Set up a T210`.
+    name different things by a number, which is no year: `Set up a T200` and `Set up a T210`.
     """
 
     found: tuple[Difference, ...]
@@ -118,20 +123,32 @@ def _told_apart(chunks: Chunks, values: _Values) -> bool:
     """Whether it is said of things that have a number in their names: in the sentence (`T200`), or in title or headings."""
     names = set()
     for _, said in values:
-        document = chunks.corpus.documents[said.doc_row]
-        above = " ".join((document.title, *heading_at(document, said.span.start)))
+        above = _YEAR.sub(" ", _above(chunks, said))  # of another year it may be, but of the same thing
         names.add((tuple(_DIGITS.findall(above)), tuple(_NAME.findall(_text(chunks, said)))))
     return len(names) > 1
+
+
+def _above(chunks: Chunks, said: _Said) -> str:
+    """The title and the headings that it stands under."""
+    document = chunks.corpus.documents[said.doc_row]
+    return " ".join((document.title, *heading_at(document, said.span.start)))
+
+
+def _years(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_YEAR.findall(text)))
 
 
 def _difference(chunks: Chunks, values: _Values, places: Places) -> Difference:
     by_numbers: dict[tuple[str, ...], list[_Said]] = defaultdict(list)
     for numbers, said in sorted(values, key=lambda value: value[1]):
         by_numbers[numbers].append(said)
-    years = {tuple(_YEAR.findall(_text(chunks, said[0]))) for said in by_numbers.values()}
-    sides = zip(_differing(list(by_numbers)), by_numbers.values(), strict=True)
+    stated = [{(_years(_text(chunks, one)), _years(_above(chunks, one))) for one in said} for said in by_numbers.values()]
+    dated = sum(map(len, stated)) == len(set().union(*stated))
+    above = [" ".join(_years(_above(chunks, said[0]))) for said in by_numbers.values()]
+    shown = above if len(set(above)) > 1 else [""] * len(above)
+    sides = zip(_differing(list(by_numbers)), by_numbers.values(), shown, strict=True)
     return Difference(
-        tuple(Side(numbers, places.part(*said[0]), len(said) - 1) for numbers, said in sides), dated=len(years) > 1
+        tuple(Side(numbers, places.part(*said[0]), len(said) - 1, year) for numbers, said, year in sides), dated=dated
     )
 
 

@@ -19,7 +19,8 @@ def test_every_fault_that_was_planted_is_found_and_counted() -> None:
     asked = Asked(tuple(Reached((22, at % 20, 21), frozenset()) for at in range(20)), k=2, pool=3, lexical=4, reranked=False)
     found = diagnose(chunks_of(DOCS), window=64, asked=asked)
     assert found.counts == {
-        "contradictions": 1, "exact_duplicates": 1, "near_duplicates": 0, "unread": 1, "fragments": 2, "thin_documents": 1,
+        "contradictions": 1, "contradictions_by_year": 0, "exact_duplicates": 1,
+        "near_duplicates": 0, "unread": 1, "fragments": 2, "thin_documents": 1,
         "hubs": 1, "orphans": 5,
     }  # fmt: skip
     assert found.questions is not None

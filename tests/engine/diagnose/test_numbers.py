@@ -73,6 +73,35 @@ def test_what_differs_in_a_year_comes_last() -> None:
     assert [difference.dated for difference in found(chunks).found] == [False, True]
 
 
+def test_pages_of_different_years_are_listed_apart_with_their_year() -> None:
+    heads = {year: [f"# Pricing {year}", f"{WINGS} {BACK.format(days)}"] for year, days in (("2023", 30), ("2024", 14))}
+    (difference,) = found(chunks_of(heads)).found
+    assert difference.dated
+    assert [(side.year, side.numbers) for side in difference.sides] == [("2023", ("30",)), ("2024", ("14",))]
+    titles = {"a": "Prices of 2023", "b": "Prices of 2024"}
+    (difference,) = found(chunks_of({"a": [BACK.format(30)], "b": [BACK.format(14)]}, titles=titles)).found
+    assert (difference.dated, [side.year for side in difference.sides]) == (True, ["2023", "2024"])
+
+
+def test_two_numbers_of_one_year_are_no_matter_of_years() -> None:
+    pages = {"a": ("2023", 30), "b": ("2024", 14), "c": ("2024", 30)}  # of 2024 there are both
+    (difference,) = found(
+        chunks_of({name: [f"# Pricing {year}", BACK.format(days)] for name, (year, days) in pages.items()})
+    ).found
+    assert not difference.dated
+    same = {name: ["# Pricing 2024", BACK.format(days)] for name, days in (("a", 30), ("b", 14))}
+    (difference,) = found(chunks_of(same)).found
+    assert (difference.dated, [side.year for side in difference.sides]) == (False, ["", ""])
+
+
+def test_a_name_that_looks_like_a_year_still_tells_apart() -> None:
+    titles = {"a": "Set up a T2000", "b": "Set up a T-2010"}
+    apart = found(chunks_of({"a": [BACK.format(30)], "b": [BACK.format(14)]}, titles=titles))
+    assert (apart.found, apart.told_apart) == ((), 1)
+    both = {"a": ["# Version 2 of 2023", BACK.format(30)], "b": ["# Version 3 of 2024", BACK.format(14)]}
+    assert found(chunks_of(both)).told_apart == 1
+
+
 def test_list_numbers_headings_code_and_figures_state_nothing() -> None:
     assert sides(chunks_of({"a": ["1. Take the card out of the reader."], "b": ["2. Take the card out of the reader."]})) == []
     assert (

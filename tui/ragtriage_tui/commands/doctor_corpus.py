@@ -12,6 +12,7 @@ from ragtriage_tui.text import clip, one_line, take, width
 if TYPE_CHECKING:
     from ragtriage.diagnose.diagnosis import Diagnosis, FragmentFound, QuestionsSeen
     from ragtriage.diagnose.extraction import Thin
+    from ragtriage.diagnose.numbers import Difference
     from ragtriage.diagnose.places import Place
     from ragtriage.project import Project
     from ragtriage.types import Progress
@@ -52,9 +53,14 @@ class _Kind(NamedTuple):
         return f"{self.number:,} {self.one if self.number == 1 else self.many}"
 
 
+def _listed(short: str, name: str, advice: str, findings: Sequence[Sequence[str]], *, notes: Sequence[str] = ()) -> _Kind:
+    """A kind that counts its findings; `name` has a `*` where several have an s."""
+    return _Kind(short, len(findings), name.replace("*", ""), name.replace("*", "s"), advice, findings, notes=notes)
+
+
 def corpus_lines(found: Diagnosis, *, everything: bool = False) -> list[str]:
     """At most five findings of a kind, unless `everything` is wanted; rows of 80 cells."""
-    kinds = [_numbers(found), *_duplicates(found), _unread(found), _fragments(found), _thin(found)]
+    kinds = [*_numbers(found), *_duplicates(found), _unread(found), _fragments(found), _thin(found)]
     seen = found.questions
     if seen is not None:
         kinds += [_hubs(seen), _orphans(seen, found.passages)]
@@ -89,29 +95,36 @@ def _notes(found: Diagnosis) -> list[str]:
     return notes
 
 
-def _numbers(found: Diagnosis) -> _Kind:
-    findings = []
-    for difference in found.numbers.found:
-        lines = []
-        for at, side in enumerate(difference.sides):
-            numbers = clip(" · ".join(map(one_line, side.numbers)), 24)
-            more = f" (+{side.more:,})" if side.more else ""
-            lines.append(f"{'    ' if at else '  '}{_where(side.place)}  {numbers}{more}  {one_line(side.place.text)}")
-        findings.append(lines)
+def _numbers(found: Diagnosis) -> list[_Kind]:
     apart = {
         "series of more than three values": found.numbers.series,
         "about things that a number tells apart": found.numbers.told_apart,
     }
     notes = [f"not listed: {', '.join(f'{number:,} {why}' for why, number in apart.items() if number)}"]
-    return _Kind(
-        "numbers that differ",
-        len(findings),
-        "statement with another number elsewhere",
-        "statements with another number elsewhere",
-        "correct the stale one, or say in each what it is about",
-        findings,
-        notes=notes if any(apart.values()) else (),
-    )
+    same, dated = ([_difference(one) for one in found.numbers.found if one.dated == by_year] for by_year in (False, True))
+    kinds = [
+        _listed(
+            "numbers that differ",
+            "statement* with another number elsewhere",
+            "correct the stale one, or say in each what it is about",
+            same,
+            notes=notes if any(apart.values()) else (),
+        )
+    ]
+    if dated:
+        advice = "the year may be the reason; if the old one is over, take it out, for retrieval finds both"
+        kinds.append(_listed("", "statement* with another number in another year", advice, dated))
+    return kinds
+
+
+def _difference(difference: Difference) -> list[str]:
+    lines = []
+    for at, side in enumerate(difference.sides):
+        year = f"{one_line(side.year)}: " if side.year else ""
+        numbers = clip(year + " · ".join(map(one_line, side.numbers)), 24)
+        more = f" (+{side.more:,})" if side.more else ""
+        lines.append(f"{'    ' if at else '  '}{_where(side.place)}  {numbers}{more}  {one_line(side.place.text)}")
+    return lines
 
 
 def _duplicates(found: Diagnosis) -> list[_Kind]:
@@ -143,27 +156,20 @@ def _duplicates(found: Diagnosis) -> list[_Kind]:
 
 def _unread(found: Diagnosis) -> _Kind:
     if not found.window:
-        return _Kind("chunks beyond a window (mode bm25 has none)", 0, "", "", "", ())
+        return _listed("chunks beyond a window (mode bm25 has none)", "", "", ())
     findings = [[f"  {_where(one.place)}  {one.lost:,} of {one.tokens:,} tokens never embedded"] for one in found.unread]
-    return _Kind(
+    return _listed(
         f"chunks beyond the window of {found.window:,} tokens",
-        len(findings),
-        f"chunk longer than the model's window of {found.window:,} tokens",
-        f"chunks longer than the model's window of {found.window:,} tokens",
+        f"chunk* longer than the model's window of {found.window:,} tokens",
         f"{found.unread_share:.1%} of all text is in no vector; a smaller chunking.size, or a model with a longer window",
         findings,
     )
 
 
 def _fragments(found: Diagnosis) -> _Kind:
-    return _Kind(
-        "fragments",
-        len(found.fragments),
-        "fragment (under 5 words beside headings)",
-        "fragments (under 5 words beside headings)",
-        "join them to what they belong to, or take them out",
-        [[f"  {_where(one.place)}  {_fragment(one)}"] for one in found.fragments],
-    )
+    findings = [[f"  {_where(one.place)}  {_fragment(one)}"] for one in found.fragments]
+    advice = "join them to what they belong to, or take them out"
+    return _listed("fragments", "fragment* (under 5 words beside headings)", advice, findings)
 
 
 def _fragment(one: FragmentFound) -> str:
@@ -173,14 +179,9 @@ def _fragment(one: FragmentFound) -> str:
 
 
 def _thin(found: Diagnosis) -> _Kind:
-    return _Kind(
-        "documents without text",
-        len(found.thin),
-        "document with next to no text",
-        "documents with next to no text",
-        "see whether the files were read as they should",
-        [[f"  {_name(one.doc_id)}  {_size(one)}"] for one in found.thin],
-    )
+    findings = [[f"  {_name(one.doc_id)}  {_size(one)}"] for one in found.thin]
+    advice = "see whether the files were read as they should"
+    return _listed("documents without text", "document* with next to no text", advice, findings)
 
 
 def _size(one: Thin) -> str:
