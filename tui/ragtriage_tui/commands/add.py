@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean, parse_groups
-from ragtriage_tui.commands.add_evidence import item_of, mark_of
 from ragtriage_tui.figures import Marks, clip_text
 from ragtriage_tui.model_names import is_stand_in
 from ragtriage_tui.naming import cause
 from ragtriage_tui.question_text import where_found
 
 if TYPE_CHECKING:
+    from ragtriage.inbox.adding import AddedQuestion
     from ragtriage.inbox.log import Item
     from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
-    from ragtriage.types import Kind, Progress, Question
+    from ragtriage.types import Progress
 
 __all__ = ["arguments", "run"]
-
-_KIND: Kind = "paraphrase"  # how people ask, as a rule; the app's default, too
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,7 +57,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--mention", action="append", default=[], metavar="TEXT", help="what a right answer says; may be repeated"
     )
     parser.add_argument(
-        "--kind", choices=("paraphrase", "exact", "multi-part", "ambiguous"), help=f"what it asks for (default: {_KIND})"
+        "--kind", choices=("paraphrase", "exact", "multi-part", "ambiguous"), help="what it asks for (default: paraphrase)"
     )
     parser.add_argument("--split", choices=("dev", "holdout"), default="dev")
     parser.add_argument("--needs", choices=("all", "any"), help="all of its evidence, or any one")
@@ -71,23 +68,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     from ragtriage.answers.grading import gradable
-    from ragtriage.errors import RagtriageError, UsageError
-    from ragtriage.golden.file import append_question
+    from ragtriage.errors import RagtriageError
+    from ragtriage.golden.formatting import must_be_written
 
     call.must_write()
     project = call.project()
     try:
-        if project.beir:
-            raise UsageError(f"{project.root} is a BEIR folder, which is only read; ragtriage init makes a project")
+        must_be_written(project)
         report = _report(call, project)
-        obj = _object(call, project, report)
-        question = append_question(project.golden_path, obj)
-        project.refresh()
-        for unsaid in _unsaid(project, question):
+        added = _added(call, project, report)
+        question = added.question
+        for one in added.like:
+            call.out.say(f"nearly the same: {one.qid} {clip_text(one.question, 100)}")
+        for unsaid in added.unsaid:
             call.out.say(f"! {unsaid}: no answer passes that keeps to it, --mention or the evidence is to change")
         saved = f"{question.qid} saved on line {question.line} of {project.golden_path}"
         if report is not None:
-            saved += f", {_closed(project, report, question.qid)}"
+            saved += f", but {added.stays}" if added.stays else f", {report.report.id} is done"
         try:
             result = _measured(call, project, question.qid)
         except RagtriageError as error:  # nobody is to add it again
@@ -130,15 +127,8 @@ def _embedding_said(call: Call) -> Progress:
     return told
 
 
-def _unsaid(project: Project, question: Question) -> list[str]:
-    """What the question's answer must mention and its evidence does not say."""
-    from ragtriage.golden.unsaid import unsaid_in
-
-    return unsaid_in([question], project.corpus, project.chunks)
-
-
 def _report(call: Call, project: Project) -> Item | None:
-    """The report of --report. Raises UsageError where there is none, or a question was made of it already."""
+    """The report of --report. Raises UsageError where there is none."""
     from ragtriage.errors import UsageError
     from ragtriage.inbox.importing import open_inbox
 
@@ -147,80 +137,48 @@ def _report(call: Call, project: Project) -> Item | None:
         return None
     if args.source or args.ref:
         raise UsageError(f"--report says where it comes from; leave {'--from' if args.source else '--ref'} out")
-    item = open_inbox(project).named(clean(args.report))
-    if item.state == "done" and item.qid and project.golden_path.exists() and project.golden.get(item.qid) is not None:
-        raise UsageError(f"{item.report.id} is {item.qid} already; ragtriage inbox undo takes that back")
-    return item
+    return open_inbox(project).named(clean(args.report))
 
 
-def _closed(project: Project, item: Item, qid: str) -> str:
-    """The report is done now; what became of that. Nothing that goes wrong here undoes the question."""
-    from ragtriage.errors import RagtriageError
-    from ragtriage.inbox.importing import open_inbox
-
-    try:
-        open_inbox(project).set(item.report.id, "done", qid)
-    except RagtriageError as error:
-        return f"but {item.report.id} stays {item.state}: {error}"
-    return f"{item.report.id} is done"
-
-
-def _object(call: Call, project: Project, item: Item | None) -> dict[str, Any]:
-    """The line to write. Raises UsageError, GoldenError, CorpusError where it would not hold."""
+def _added(call: Call, project: Project, report: Item | None) -> AddedQuestion:
+    """The question, written. Raises UsageError, GoldenError, CorpusError where it would not hold."""
     from ragtriage.errors import UsageError
-    from ragtriage.golden.capture import new_question
-    from ragtriage.inbox.proposals import Proposal, draft_of, question_of, ready
+    from ragtriage.inbox.adding import KIND, add_question
 
     args = call.args
-    given: dict[str, Any] = {}
-    if item is not None:
-        asked = question_of(item.report)
-        given = draft_of(item.report, Proposal(asked.question, asked.origin))
-    text = clean(_words(args.question, given)).strip()
-    if not text:
+    text = None if report is not None and args.question is None else clean(_words(args.question)).strip()
+    if text == "":
         raise UsageError("the question is empty")
-    marks = [mark_of(project, clean(doc), clean(quote)) for doc, quote in args.quote]
-    if args.unanswerable and (marks or args.evidence):
+    if args.unanswerable and (args.quote or args.evidence):
         raise UsageError("--unanswerable: the corpus has no answer, or these places are it; say one of both")
     if args.unanswerable and (args.kind or args.needs):
         raise UsageError(
             f"--unanswerable: that is its kind, and it needs nothing; leave {'--kind' if args.kind else '--needs'} out"
         )
-    if not (marks or args.evidence or args.unanswerable):
+    if not (args.quote or args.evidence or args.unanswerable):
         raise UsageError(
             "where is the answer? --quote DOC TEXT, --evidence REF, or --unanswerable; ragtriage find helps to look"
         )
-    _refuse_twins(call, project, text)
-    source = {key: clean(value) for key, value in (("from", args.source), ("ref", args.ref)) if value}
-    mentions: list[Any] = [clean(mention) for mention in args.mention] or given.get("answer_must_mention", [])
-    obj = new_question(
+    return add_question(
+        project,
         text,
-        marks,
-        project.corpus,
-        project.chunks,
-        kind="unanswerable" if args.unanswerable else args.kind or _KIND,
-        split=args.split,
+        quotes=[(clean(doc), clean(quote)) for doc, quote in args.quote],
+        places=[clean(place) for place in args.evidence],
         answerable=not args.unanswerable,
-        must_mention=mentions,
-        expected_answer=given.get("expected_answer", ""),
+        kind=args.kind or KIND,
+        split=args.split,
+        needs=args.needs,
+        must_mention=[clean(mention) for mention in args.mention],
         access=parse_groups(args.access),
-        source=given.get("source", source),
+        source={key: clean(value) for key, value in (("from", args.source), ("ref", args.ref)) if value},
+        report=report,
     )
-    if args.evidence:
-        obj["evidence"] = [*obj.get("evidence", []), *(item_of(project, clean(text)) for text in args.evidence)]
-    if args.needs:
-        obj["needs"] = args.needs
-    if item is not None and (why := ready(item.report, obj)):
-        raise UsageError(f"{item.report.id}: {why}; ragtriage add QUESTION --report {item.report.id} --quote DOC TEXT")
-    return obj
 
 
-def _words(question: str | None, given: Mapping[str, Any]) -> str:
-    """The question as it was given: an argument, standard input, a report's, else what is written in the editor."""
+def _words(question: str | None) -> str:
+    """The question as it was given: an argument, standard input, else what is written in the editor."""
     if question is not None and question != "-":
         return question
-    if given and question is None:
-        return str(given["question"])
     if sys.stdin is not None and not sys.stdin.isatty():
         return sys.stdin.buffer.read().decode("utf-8-sig", "replace")
     return "" if question == "-" or sys.stdin is None else _from_editor()
@@ -250,21 +208,6 @@ def _from_editor() -> str:
             return path.read_text(encoding="utf-8", errors="replace")
         except OSError:
             return ""
-
-
-def _refuse_twins(call: Call, project: Project, text: str) -> None:
-    """Raise UsageError where the set asks the very same; say on standard error what is nearly the same."""
-    from ragtriage.errors import UsageError
-    from ragtriage.golden.similar import similar
-
-    if not project.golden_path.exists():  # this question starts it
-        return
-    for question in project.golden.questions:
-        if " ".join(question.question.lower().split()) == " ".join(text.lower().split()):
-            raise UsageError(f"{question.qid} asks the same; nothing was added")
-    for one in similar(text, project.golden.questions):
-        if one.nearly_equal:
-            call.out.say(f"nearly the same: {one.qid} {clip_text(one.question, 100)}")
 
 
 def _today(result: QuestionResult, k: int, *, stand_in: bool, waits: bool) -> str:
