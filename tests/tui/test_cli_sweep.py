@@ -15,7 +15,7 @@ import pytest
 from tests.engine.experiments.projects import make
 
 from ragtriage_tui.cli import main
-from ragtriage_tui.sweep_text import _names
+from ragtriage_tui.short_names import short_names
 from ragtriage_tui.text import width
 
 CONFIG = '[retrieval]\nmode = "bm25"\nk = 3\npool = 20\n'
@@ -109,7 +109,7 @@ def test_the_table_in_eighty_columns(run: Run) -> None:
     ],
 )
 def test_names_that_are_cut_stay_apart(names: list[str], shown: list[str]) -> None:
-    assert _names(names, 30) == shown
+    assert short_names(tuple(names), 30) == tuple(shown)
 
 
 def test_every_axis_can_be_named(run: Run) -> None:

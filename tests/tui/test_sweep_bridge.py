@@ -75,7 +75,8 @@ def test_a_sweep_brings_rows_and_is_there_on_the_next_start(door: Door, root: Pa
     assert named(view, "size=400").best
     assert view.against[named(view, "size=400").id].won >= 5
     assert view.base == view.rows[0].id
-    assert len(view.rows[0].budgets) == 3
+    assert view.budgets == (250, 1000, 2000, 4000)  # three that always are, and the one that decides
+    assert len(view.rows[0].budgets) == 4
     again = opened(root).sweeps.view(quiet)
     assert [row.name for row in again.rows] == [row.name for row in view.rows]
     assert again.notice == ""
@@ -121,8 +122,13 @@ def test_where_a_budget_decides_rows_are_compared_by_it_whichever_is_marked(door
     view = swept(door)
     table = door.sweeps._table
     assert table is not None
-    assert table.budget == 1000
-    assert {column.key: column.head for column in view.columns}["change"] == "+/-@1k"
+    assert table.budget == 250
+    shown = {column.key: column for column in view.columns}
+    assert {key: shown[key].head for key in ("change", "flips", "p_holm")} == {
+        "change": "+/-@250", "flips": "flips@k", "p_holm": "p@250",
+    }  # fmt: skip
+    assert [shown[f"recall@{tokens}_tokens"].rank for tokens in (250, 1000, 2000, 4000)] == [4, 9, 5, 10]
+    assert "recall@500_tokens" not in shown
     large = named(view, "size=400")
     (row,) = (one for one in table.rows if one.run.id == large.id)
     assert row.inside is not None
@@ -130,7 +136,7 @@ def test_where_a_budget_decides_rows_are_compared_by_it_whichever_is_marked(door
     found = door.sweeps.row(large.id, view.base)
     assert found is not None
     assert row.versus is not None
-    assert (found.budget, found.change, found.p) == (1000, row.inside.change, row.inside.p_holm)
+    assert (found.budget, found.change, found.p) == (250, row.inside.change, row.inside.p_holm)
     assert found.at_k == row.versus.change
     back = door.sweeps.row(view.base, large.id)
     assert back is not None

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.tui.demo_sweep import Levers, detail, rows, view
 
 from ragtriage_tui.drawing.chart import Series, drawn
-from ragtriage_tui.drawing.sweep import draw_sweep
+from ragtriage_tui.drawing.sweep import draw_sweep, round_ticks
 from ragtriage_tui.drawing.what_if import draw_what_if
 from ragtriage_tui.rows import Drawing, Line, length
 from ragtriage_tui.sweep_state import SweepState
@@ -211,6 +213,53 @@ def test_few_points_are_a_chart_as_well(points: tuple[tuple[float, float], ...])
     assert any("▸" in line for line in plain(drawn((Series(points, "▸", "mark"),), ((1.0, "1"),), 30, 8)))
 
 
+@pytest.mark.parametrize(("value", "ends"), [(1.0, ["1.00", ".99"]), (0.0, [".01", ".00"]), (0.5, [".51", ".50"])])
+def test_where_all_is_alike_no_share_is_above_one(value: float, ends: list[str]) -> None:
+    points = ((1000.0, value), (2000.0, value))
+    lines = plain(drawn((Series(points, "▸", "mark"),), ((1000.0, "1k"),), 40, 10))
+    assert [line.split("┤")[0].strip() for line in lines if "┤" in line] == ends
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "written"),
+    [
+        (12.0, 19.0, ["12", "14", "16", "18"]),
+        (0.11, 0.62, ["0.2", "0.4", "0.6"]),
+        (9.5, 1203.0, ["500", "1,000"]),
+        (3.0, 3.0, ["3.0"]),
+        (0.0, 1.0, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+    ],
+)
+def test_milliseconds_are_marked_at_round_numbers(low: float, high: float, written: list[str]) -> None:
+    found = round_ticks(low, high)
+    assert [text for _, text in found] == written
+    assert all(low - 1e-6 <= at <= high + 1e-6 for at, _ in found)
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6))
+def test_any_times_can_be_marked(one: float, other: float) -> None:
+    assert 1 <= len(round_ticks(min(one, other), max(one, other))) <= 7
+
+
+def test_names_that_are_cut_stay_apart() -> None:
+    made = view()
+    long = tuple(
+        replace(row, name=f"small_to_big(size={100 + at},overlap=16,child_size=25) hybrid zscore rerank=lexical")
+        for at, row in enumerate(made.rows)
+    )
+    lines = draw(state(replace(made, rows=long))).splitlines()
+    shown = [line[3:40].split("  ")[0] for line in lines[3 : 3 + 8]]
+    assert len(set(shown)) == len(shown)
+    assert all(f"size={size}" in " ".join(lines) for size in (101, 102))
+
+
+def test_an_interval_is_whole_where_there_is_no_room_for_its_correction() -> None:
+    made = state(found=detail("t1", "t0", budget=2000, at_k=0.3))
+    assert "p .45 after Holm" in draw(made, 80, 24)
+    assert "p .45 after" not in (wide := draw(made, 120, 36))
+    assert "recall in 2,000 tokens +.06, 95 % −.02 to +.14, p .45\n" in wide
+
+
 def test_where_there_is_no_room_or_no_point_there_is_no_chart() -> None:
     assert drawn((Series((), "▸", "mark"),), (), 40, 10) == ()
     assert drawn((Series(((1.0, 0.5),), "▸", "mark"),), (), 10, 3) == ()
@@ -221,7 +270,8 @@ def test_the_second_chart_has_all_rows_by_what_a_search_takes() -> None:
     made.chart = 1
     drawn_text = draw(made, 120, 36)
     assert "Evidence recall  by milliseconds of a search" in drawn_text
-    assert "12.0" in drawn_text
+    ticks = drawn_text.splitlines()[-1].split("│")[0]
+    assert ticks.split() == ["12", "14", "16", "18"]
     made.take_view(view(rows=tuple(replace(row, values={**row.values, "query_ms": None}) for row in rows())))
     assert "Nothing to draw here." in draw(made, 120, 36)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragtriage_tui.estimates import duration
 from ragtriage_tui.figures import count, number, signed, wrapped
-from ragtriage_tui.text import fit, one_line, take, width
+from ragtriage_tui.short_names import short_names
+from ragtriage_tui.text import fit, one_line
 
 if TYPE_CHECKING:
     from ragtriage.experiments.confirm import Confirmed
@@ -19,8 +19,6 @@ __all__ = ["table_lines", "trial_line"]
 
 _NAME = 30
 _MOST_UNUSABLE = 5
-_KEY = re.compile(r"[a-z_]+=(?=[^,() ]+[,)])")  # inside the brackets of a chunker
-_SETTING = re.compile(r"[a-z_]+=[^,() ]+")
 
 
 def trial_line(swept: Swept, left_s: float | None = None) -> str:
@@ -38,7 +36,7 @@ def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything:
     from ragtriage.experiments.words import confirmed_sentence, winner_sentence
 
     shown = [row for row in table.rows if everything or not row.dominated or row is table.current or row is table.winner]
-    names = _names([one_line(row.name) for row in shown], _NAME)
+    names = short_names(tuple(one_line(row.name) for row in shown), _NAME)
     lines = [_head(table), *(_line(table, row, name) for row, name in zip(shown, names, strict=True))]
     if hidden := len(table.rows) - len(shown):
         lines.append(f"  {count(hidden, 'row')} dominated: another finds no less and costs no more; --all shows them")
@@ -57,8 +55,10 @@ def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything:
 
 
 def _head(table: Table) -> str:
-    budgets = (f"@{tokens // 1000}k" for tokens in _budgets(table))
-    change = f"+/-@{table.budget // 1000}k" if table.budget else "change"
+    from ragtriage.experiments.figures import budget_name
+
+    budgets = (budget_name(tokens) for tokens in _budgets(table))
+    change = f"+/-{budget_name(table.budget)}" if table.budget else "change"
     names = ("configuration", f"recall@{table.at}", change, "flips@k" if table.budget else "flips", *budgets, "p50 ms")
     return _fields(" ", names)
 
@@ -72,33 +72,6 @@ def _line(table: Table, row: Row, name: str) -> str:
     return _fields(mark, (name, number(row.metric(f"recall@{row.k}")), change, flips, *budgets, _ms(took)))
 
 
-def _names(names: Sequence[str], cells: int) -> list[str]:
-    """The names in at most `cells`, in the first form in which no two are alike: the middle of a longer one left out, then
-    without what all share, then without the names of the keys."""
-    shared = set.intersection(*(set(_SETTING.findall(name)) for name in names)) if len(names) > 1 else set()
-    forms = [
-        list(names),
-        [_without(name, shared) if width(name) > cells else name for name in names],
-        [_KEY.sub("", name) if width(name) > cells else name for name in names],
-    ]
-    cut = [[_without_middle(name, cells) for name in form] for form in forms]
-    return next((form for form in cut if len(set(form)) == len(set(names))), cut[-1])
-
-
-def _without(name: str, settings: set[str]) -> str:
-    """`recursive(overlap=16) k=5` of `recursive(size=128,overlap=16) k=5`."""
-    name = _SETTING.sub(lambda found: "" if found[0] in settings else found[0], name)
-    name = re.sub(r",+(?=[,)])|(?<=\(),+", "", name).replace("()", "")
-    return " ".join(name.split())
-
-
-def _without_middle(name: str, cells: int) -> str:
-    if width(name) <= cells:
-        return name
-    end = take(name[::-1], cells // 2)[::-1]
-    return f"{take(name, cells - 1 - width(end))}…{end}"
-
-
 def _fields(mark: str, values: Sequence[str]) -> str:
     name, *rest = values
     widths = (8, 7, 8, 6, 6, 7)
@@ -107,6 +80,8 @@ def _fields(mark: str, values: Sequence[str]) -> str:
 
 def _budgets(table: Table) -> tuple[int, int]:
     """The two that are shown; the one that decides is among them."""
+    if table.budget is not None and table.budget < 1000:
+        return table.budget, 1000
     return (2000, 4000) if table.budget == 4000 else (1000, 2000)
 
 

@@ -14,7 +14,7 @@ __all__ = [
 ]  # fmt: skip
 
 BUDGETS = (1000, 2000, 4000)
-"""Tokens of context that recall is compared at, as the engine has them."""
+"""Tokens of context that recall is shown at; a view has one more where rows are chosen by that."""
 
 Form = Literal["name", "share", "change", "flips", "count", "ms", "s", "MB", "p", "note"]
 
@@ -42,7 +42,7 @@ class Against(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class SweepRow:
     """One configuration that was measured. `values` are those of the columns, by their keys; `budgets` the evidence recall at
-    BUDGETS. `notes` are what must be known before the row is trusted; `barred`: it never wins."""
+    those of the view. `notes` are what must be known before the row is trusted; `barred`: it never wins."""
 
     id: str
     name: str
@@ -68,7 +68,8 @@ class SweepRow:
 class SweepView:
     """A table as it stands. `base` is the id of the row that `against` is about, by ids of rows; `first` that of the
     configuration in use when it was swept. `running` names the one that is measured now; `notice` is what sets the table
-    apart from today's files; `again` what ctrl+r would measure, empty: nothing is named. `n` questions have a value."""
+    apart from today's files; `again` what ctrl+r would measure, empty: nothing is named. `n` questions have a value.
+    `budgets` are the tokens of context at which rows have a recall."""
 
     project: str
     setup: str
@@ -84,6 +85,7 @@ class SweepView:
     again: str = ""
     read_only: str = ""
     said: str = ""
+    budgets: tuple[int, ...] = BUDGETS
 
 
 class FlipLine(NamedTuple):

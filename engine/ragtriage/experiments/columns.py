@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from ragtriage.experiments.figures import BUDGETS
+from ragtriage.experiments.figures import budget_name
+from ragtriage.experiments.grid import chunked_alike
 from ragtriage.experiments.table import Row, Table
 
-__all__ = ["CUTS", "Column", "build_s", "columns_of", "pace_of"]
+__all__ = ["CUTS", "Built", "Column", "columns_of"]
 
 CUTS = (5, 10, 20)
 
@@ -34,14 +35,14 @@ def columns_of(table: Table) -> tuple[Column, ...]:
     lost are at k, always.
     """
     at = table.at
-    by = f" @{table.budget // 1000}k" if table.budget else ""
-    pace = pace_of(table.rows)
+    by = f" {budget_name(table.budget)}" if table.budget else ""
+    built = Built(table.rows)
     out = [
         Column("recall@k", f"recall@{at}", lambda row: row.metric(f"recall@{row.k}")),
         Column("change", f"change{by}", lambda row: row.deciding.change if row.deciding else None),
         Column("won", "won", lambda row: len(row.versus.won) if row.versus else None),
         Column("lost", "lost", lambda row: len(row.versus.lost) if row.versus else None, higher=False),
-        *(Column(f"recall@{tokens}_tokens", f"@{tokens // 1000}k", _budget(tokens)) for tokens in BUDGETS),
+        *(Column(f"recall@{tokens}_tokens", budget_name(tokens), _budget(tokens)) for tokens in table.budgets),
         Column("hit@k", f"hit@{at}", lambda row: row.metric(f"hit@{row.k}")),
         Column("mrr", "mrr", lambda row: row.metric("mrr")),
         *(Column(f"recall@{cut}", f"recall@{cut}", _recall(cut)) for cut in CUTS if str(cut) != at),
@@ -57,7 +58,7 @@ def columns_of(table: Table) -> tuple[Column, ...]:
         Column("texts", "texts", lambda row: row.figures["texts"], higher=False),
         Column("unembedded", "unembedded", lambda row: row.figures["unembedded"], higher=False),
         Column("index_bytes", "index MB", lambda row: row.timings.get("index_bytes"), timed=True, higher=False),
-        Column("build_s", "build s", lambda row: build_s(row, pace), timed=True, higher=False),
+        Column("build_s", "build s", built.seconds, timed=True, higher=False),
         Column("query_ms", "p50 ms", lambda row: row.timings.get("query_ms"), timed=True, higher=False),
         Column("query_ms_p95", "p95 ms", lambda row: row.timings.get("query_ms_p95"), timed=True, higher=False),
     ]
@@ -67,24 +68,41 @@ def columns_of(table: Table) -> tuple[Column, ...]:
     return tuple(column for column in out if column.key not in left_out)
 
 
-def pace_of(rows: Sequence[Row]) -> float | None:
-    """Texts embedded a second, of all that the trials had to embed; None where they had nothing to."""
-    embedded = [(row.timings.get("embedded") or 0, row.timings.get("embed_s") or 0.0) for row in rows]
-    texts, seconds = sum(one for one, _ in embedded), sum(took for one, took in embedded if one)
-    return texts / seconds if texts and seconds else None
+class Built:
+    """What it takes from nothing to a searchable index, put together from what the trials of a table saw.
 
-
-def build_s(row: Row, pace: float | None) -> float | None:
-    """Seconds from nothing to a searchable index: cutting and indexing as measured, and all texts at the pace of embedding.
-
-    None where a part was there already when the trial was made, so that nobody saw what it takes.
+    Rows that share chunks or an index made them once: the first measured them for all. `pace` are the texts embedded a second
+    over all that had to be; None where nothing had to.
     """
-    mode = row.candidate.config.retrieval.mode
-    parts: list[float | None] = [row.timings.get("cut_s"), row.timings.get("index_s") if mode != "dense" else 0.0]
-    if row.figures["texts"]:
-        parts.append(row.figures["texts"] / pace if pace else None)
-    seen = [part for part in parts if part is not None]
-    return round(sum(seen), 2) if len(seen) == len(parts) else None
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        embedded = [(row.timings.get("embedded") or 0, row.timings.get("embed_s") or 0.0) for row in rows]
+        texts, seconds = sum(one for one, _ in embedded), sum(took for one, took in embedded if one)
+        self.pace = texts / seconds if texts and seconds else None
+        self._seen: dict[tuple[str, ...], float] = {}
+        for row in rows:
+            for key in _parts(row):
+                if (took := row.timings.get(key[0])) is not None:
+                    self._seen.setdefault(key, took)
+
+    def seconds(self, row: Row) -> float | None:
+        """Cutting and indexing as measured, and all texts at the pace of embedding.
+
+        None where a part was there already when the first trial that needs it was made, so that nobody saw what it takes.
+        """
+        parts: list[float | None] = [self._seen.get(key) for key in _parts(row)]
+        if row.figures["texts"]:
+            parts.append(row.figures["texts"] / self.pace if self.pace else None)
+        seen = [part for part in parts if part is not None]
+        return round(sum(seen), 2) if len(seen) == len(parts) else None
+
+
+def _parts(row: Row) -> list[tuple[str, ...]]:
+    """What is built for a row beside its vectors: the key of its time, and what rows have in common that share it."""
+    config = row.candidate.config
+    chunks = chunked_alike(config)
+    indexed = config.retrieval.mode != "dense"
+    return [("cut_s", chunks), *([("index_s", chunks, config.retrieval.language)] if indexed else [])]
 
 
 def _budget(tokens: int) -> Callable[[Row], float | None]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Sequence
 from typing import Any
 
-from ragtriage.experiments.columns import columns_of
+from ragtriage.experiments.columns import Column, columns_of
 from ragtriage.experiments.confirm import Confirmed
 from ragtriage.experiments.table import Row, Table
 from ragtriage.experiments.versus import Versus
@@ -16,6 +17,7 @@ __all__ = ["to_csv", "to_json", "versus_json"]
 
 def to_json(table: Table, confirmed: Confirmed | None = None) -> dict[str, Any]:
     """The document that `sweep --json` prints. `rows` have `metrics` by column and what versus the one in use flips."""
+    columns = columns_of(table)
     return {
         "format": 1,
         "by": table.by,
@@ -23,7 +25,7 @@ def to_json(table: Table, confirmed: Confirmed | None = None) -> dict[str, Any]:
         "current": table.current.name,
         "winner": table.winner.name if table.winner else None,
         "winners": {model: row.name for model, row in table.winners.items()},
-        "rows": [_row(table, row) for row in table.rows],
+        "rows": [_row(columns, row) for row in table.rows],
         "unusable": [{"settings": dict(one.settings), "reason": one.reason} for one in table.unusable],
         "confirmed": _confirmed(confirmed),
     }
@@ -48,8 +50,7 @@ def _cell(text: str) -> str:
     return f"'{flat}" if flat[:1] in tuple("=+-@") else flat
 
 
-def _row(table: Table, row: Row) -> dict[str, Any]:
-    columns = columns_of(table)
+def _row(columns: Sequence[Column], row: Row) -> dict[str, Any]:
     return {
         "config": row.name,
         "settings": dict(row.candidate.settings),

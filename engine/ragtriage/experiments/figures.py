@@ -21,19 +21,27 @@ from ragtriage.metrics.tokens import TokenScores, token_scores
 from ragtriage.project import Project
 from ragtriage.types import Question, Span
 
-__all__ = ["BUDGETS", "FIGURES", "VERSION", "budget_values", "figures_of", "texts_of"]
+__all__ = ["BUDGETS", "FIGURES", "SHOWN_BUDGETS", "VERSION", "budget_name", "budget_values", "figures_of", "texts_of"]
 
-BUDGETS = (1000, 2000, 4000)
-"""Tokens of context. Equal k favours large chunks: k of them hold more."""
+BUDGETS = (250, 500, 1000, 2000, 4000)
+"""Tokens of context that may decide. Equal k favours large chunks: k of them hold more."""
+
+SHOWN_BUDGETS = (1000, 2000, 4000)
+"""Those that every table shows; a smaller one only where it decides."""
 
 FIGURES = frozenset(("spec", "budgets", "budget_values", "short", "tokens", "coarse", "chunks", "texts", "unembedded"))
 """The keys of what `figures_of` returns."""
 
-VERSION = 2
+VERSION = 3
 """Counts up whenever the same run would have other figures."""
 
 _FINE = ("exact", "folded", "fuzzy")
 _DIGITS = 6
+
+
+def budget_name(tokens: int) -> str:
+    """A budget as a title has it: `@250`, `@1k`."""
+    return f"@{tokens // 1000}k" if tokens % 1000 == 0 else f"@{tokens}"
 
 
 def figures_of(project: Project, run: Run, questions: Sequence[Question]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ __all__ = ["to_markdown"]
 
 _MOST_ROWS = 60
 _SHOWN = (
-    "recall@k", "change", "won", "lost", "recall@1000_tokens", "recall@2000_tokens", "recall@4000_tokens", "mrr", "p_holm",
-    "chunks", "texts", "build_s", "query_ms",
+    "recall@k", "change", "won", "lost", "recall@250_tokens", "recall@500_tokens", "recall@1000_tokens", "recall@2000_tokens",
+    "recall@4000_tokens", "mrr", "p_holm", "chunks", "texts", "build_s", "query_ms",
 )  # fmt: skip
 
 

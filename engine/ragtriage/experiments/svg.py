@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from html import escape
 from typing import Literal, NamedTuple
 
-from ragtriage.experiments.figures import BUDGETS
 from ragtriage.experiments.table import Row, Table
 
 __all__ = ["Axis", "to_svg"]
@@ -30,19 +29,19 @@ class _Scale(NamedTuple):
 
 def to_svg(table: Table, axis: Axis = "tokens") -> str:
     """Evidence recall by tokens of context, a line a configuration; or recall@k by the median search time, a point each."""
-    lines = [(row, _points(row, axis)) for row in table.rows]
+    lines = [(row, _points(row, axis, table.budgets)) for row in table.rows]
     lines = [(row, points) for row, points in lines if points]
     xs = [x for _, points in lines for x, _ in points] or [0.0, 1.0]
     ys = [y for _, points in lines for _, y in points] or [0.0, 1.0]
     across = _Scale(min(xs), max(xs))
-    up = _Scale(math.floor(min(ys) * 20) / 20, max(math.ceil(max(ys) * 20) / 20, math.floor(min(ys) * 20) / 20 + 0.05))
+    up = _up(ys)
     title = "Evidence recall by tokens of context" if axis == "tokens" else f"recall@{table.at} by median search time"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="12">',
         f"<title>{title}</title>",
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>',
         f'<text x="{_LEFT}" y="18" font-weight="bold">{title}</text>',
-        *_frame(across, up, axis),
+        *_frame(across, up, axis, table.budgets),
     ]
     for number, (row, points) in enumerate(lines):
         colour = "#000000" if row is table.current else _COLOURS[number % len(_COLOURS)]
@@ -57,9 +56,17 @@ def to_svg(table: Table, axis: Axis = "tokens") -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _points(row: Row, axis: Axis) -> list[tuple[float, float]]:
+def _up(values: Sequence[float]) -> _Scale:
+    """Steps of 0.05 around shares, which end at 1."""
+    low, high = math.floor(min(values) * 20), math.ceil(max(values) * 20)
+    if low == high:
+        low, high = (low - 1, high) if high >= 20 else (low, high + 1)
+    return _Scale(low / 20, high / 20)
+
+
+def _points(row: Row, axis: Axis, budgets: Sequence[int]) -> list[tuple[float, float]]:
     if axis == "tokens":
-        return [(float(tokens), value) for tokens in BUDGETS if (value := row.budget(tokens)) is not None]
+        return [(float(tokens), value) for tokens in budgets if (value := row.budget(tokens)) is not None]
     took, value = row.timings.get("query_ms"), row.metric(f"recall@{row.k}")
     return [(took, value)] if took is not None and value is not None else []
 
@@ -77,14 +84,14 @@ def _y(scale: _Scale, value: float) -> float:
     return _HEIGHT - _BOTTOM - scale.at(value) * (_HEIGHT - _TOP - _BOTTOM)
 
 
-def _frame(across: _Scale, up: _Scale, axis: Axis) -> list[str]:
+def _frame(across: _Scale, up: _Scale, axis: Axis, budgets: Sequence[int]) -> list[str]:
     right, bottom = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
     out = [f'<path d="M{_LEFT} {_TOP}V{bottom}H{right}" fill="none" stroke="#888888"/>']
     steps = max(1, round((up.high - up.low) / 0.05))
     for step in range(0, steps + 1, max(1, steps // 6)):
         value = up.low + (up.high - up.low) * step / steps
         out.append(f'<text x="{_LEFT - 8}" y="{_y(up, value) + 4:.1f}" text-anchor="end">{value:.2f}</text>')
-    marks: Sequence[float] = BUDGETS if axis == "tokens" else (across.low, (across.low + across.high) / 2, across.high)
+    marks: Sequence[float] = budgets if axis == "tokens" else (across.low, (across.low + across.high) / 2, across.high)
     for value in dict.fromkeys(marks):
         if across.low <= value <= across.high:
             said = f"{value:,.0f}" if axis == "tokens" else f"{value:.1f}"

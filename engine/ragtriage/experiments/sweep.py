@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ragtriage.chunking.tokens import RememberedTokens
 from ragtriage.errors import UsageError
+from ragtriage.experiments.available import must_be_there
 from ragtriage.experiments.embedded_only import must_be_embedded
 from ragtriage.experiments.grid import Candidate, Grid, Unusable, candidates, chunked_alike, name_of
 from ragtriage.experiments.refine import refined
@@ -48,13 +49,15 @@ class Swept(NamedTuple):
 
 
 def plan(project: Project, grid: Grid) -> Plan:
-    """The configurations of a grid. Raises UsageError where there is nothing to compare with the one in use."""
+    """The configurations of a grid. Raises UsageError where there is nothing to compare with the one in use, ConfigError where
+    models or rerankers that it names are not there."""
     must_be_embedded(project, "a sweep")
     others, unusable = candidates(project.config, grid)
     if not others:
         why = f": {unusable[0].reason}" if unusable else ""
         raise UsageError(f"no configuration of the grid differs from the one in use{why}")
     own = Candidate(project.config, {}, name_of(project.config, project.config, grid.values))
+    must_be_there(project, (one.config for one in (own, *others)))
     return Plan((own, *others), tuple(unusable))
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ragtriage.config import EmbeddingConfig
 from ragtriage.experiments.failures import not_measured
-from ragtriage.experiments.figures import BUDGETS
+from ragtriage.experiments.figures import BUDGETS, SHOWN_BUDGETS
 from ragtriage.experiments.grid import Candidate, Unusable
 from ragtriage.experiments.versus import Versus, adjusted, in_tokens, versus
 from ragtriage.measure.results import Run
@@ -104,6 +104,11 @@ class Table:
         return self.rows[0]
 
     @property
+    def budgets(self) -> tuple[int, ...]:
+        """The budgets of tokens that are shown, the one that decides among them."""
+        return tuple(sorted({*SHOWN_BUDGETS, *((self.budget,) if self.budget else ())}))
+
+    @property
     def at(self) -> str:
         """What stands for k in a title over all rows: `5`, or `k` where they differ in it."""
         k = self.current.k
@@ -171,7 +176,7 @@ def _goal(rows: Sequence[Row]) -> _Goal:
     cut = current.candidate.config.chunking
     if all(row.candidate.config.chunking == cut and row.k == current.k for row in rows):
         return _Goal(None, current.k)
-    tokens = max(current.run.manifest.get("context_tokens") or 1.0, 1.0)
+    tokens = current.run.manifest.get("context_tokens") or 1000.0
     return _Goal(min(BUDGETS, key=lambda budget: (abs(math.log(budget / tokens)), budget)), current.k)
 
 

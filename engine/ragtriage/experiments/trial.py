@@ -20,6 +20,7 @@ from ragtriage.experiments.rerank_latency import latencies
 from ragtriage.ids import fingerprint
 from ragtriage.measure.answering import AnswersMode
 from ragtriage.measure.evaluate import SplitChoice, evaluate
+from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.results import Run
 from ragtriage.measure.runs import RunStore
 from ragtriage.project import Project
@@ -41,8 +42,12 @@ class Trials:
         self.store = RunStore(project.state / "sweeps" / "trials")
 
     def name(self, project: Project, *, split: SplitChoice, answers: AnswersMode) -> str:
-        """The id of the trial of a project as it is configured."""
-        return f"trial-{fingerprint([VERSION, project.fingerprints(), split, answers])}"
+        """The id of the trial of a project as it is configured.
+
+        The hashes that are known of labels are in it: a label that names its chunk by id alone is stale or not by them.
+        """
+        shas = sorted(known_label_shas(project).items())
+        return f"trial-{fingerprint([VERSION, project.fingerprints(), split, answers, shas])}"
 
     def find(self, project: Project, *, split: SplitChoice = "dev", answers: AnswersMode = "none") -> Run | None:
         """The trial of a project as it is configured, None where it was not made yet or does not read.
@@ -79,6 +84,7 @@ class Trials:
         `ahead` are texts that other trials will need: where vectors are made, theirs are made with them, since many texts
         embed faster together.
         """
+        name = self.name(project, split=split, answers=answers)  # before: a run of another process may know other hashes then
         watch = _Watch(progress)
         encoded = project.encoder.encoded
         timings = _built(project, watch, ahead)
@@ -94,7 +100,7 @@ class Trials:
         }
         # what is compared are the ranks of evidence; all that needs the passages is in the figures by now, and they are large
         bare = tuple(dataclasses.replace(one, hits=()) for one in run.questions)
-        named = Run(self.name(project, split=split, answers=answers), manifest, bare, (timings,))
+        named = Run(name, manifest, bare, (timings,))
         shutil.rmtree(self.store.folder / named.id, ignore_errors=True)  # with failures, or of another process just now
         return self.store.save(named)
 

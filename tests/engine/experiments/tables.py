@@ -9,6 +9,7 @@ from tests.engine.compare.comparing import asked, failed, run
 
 from ragtriage.config import Config
 from ragtriage.config_file import with_settings
+from ragtriage.experiments.figures import BUDGETS
 from ragtriage.experiments.grid import Candidate
 from ragtriage.measure.results import Run
 
@@ -53,8 +54,8 @@ def trial(
         context_tokens=tokens,
         answers={"live": {"value": accuracy}} if accuracy is not None else None,
         sweep={
-            "budgets": {str(budget): (budgets or {}).get(budget, value) for budget in (1000, 2000, 4000)},
-            "budget_values": {str(budget): (values or {}).get(budget, inside) for budget in (1000, 2000, 4000)},
+            "budgets": {str(budget): (budgets or {}).get(budget, value) for budget in BUDGETS},
+            "budget_values": {str(budget): (values or {}).get(budget, inside) for budget in BUDGETS},
             "texts": texts, "unembedded": 0.0, "coarse": 0, "short": [], "chunks": texts,
             "tokens": {"recall": None, "precision": None, "iou": None, "n": 0}, **figures,
         },

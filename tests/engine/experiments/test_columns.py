@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.engine.experiments.tables import trial
 
 from ragtriage.experiments.columns import columns_of
+from ragtriage.experiments.markdown import to_markdown
 from ragtriage.experiments.svg import to_svg
 from ragtriage.experiments.table import table_of
 from ragtriage_tui.sweep_text import table_lines
@@ -36,6 +37,22 @@ def test_the_text_shows_the_budget_that_decides() -> None:
     assert (small.budget, large.budget) == (1000, 4000)
     assert table_lines(small)[0].split()[-4:] == ["@1k", "@2k", "p50", "ms"]
     assert table_lines(large)[0].split()[-4:] == ["@2k", "@4k", "p50", "ms"]
+
+
+def test_small_prompts_are_compared_by_a_budget_of_their_size_which_is_shown_then() -> None:
+    at = {tokens: table_of([trial("now", [1], tokens=tokens), trial("large", [1], LARGE)]) for tokens in (130.0, 400.0, 800.0)}
+    assert [table.budget for table in at.values()] == [250, 500, 1000]
+    assert at[130.0].by == "recall in 250 tokens"
+    keys = {tokens: [column.key for column in columns_of(table)] for tokens, table in at.items()}
+    shown = {
+        tokens: [key for key in found if key.endswith("_tokens") and key != "context_tokens"] for tokens, found in keys.items()
+    }
+    always = ["recall@1000_tokens", "recall@2000_tokens", "recall@4000_tokens"]
+    assert shown == {130.0: ["recall@250_tokens", *always], 400.0: ["recall@500_tokens", *always], 800.0: always}
+    assert [column.head for column in columns_of(at[130.0])][:6] == ["recall@5", "change @250", "won", "lost", "@250", "@1k"]
+    assert table_lines(at[130.0])[0].split()[1:] == ["recall@5", "+/-@250", "flips@k", "@250", "@1k", "p50", "ms"]
+    assert ">250<" in to_svg(at[130.0])
+    assert "| @250 |" in to_markdown(at[130.0])
 
 
 def test_a_pool_that_does_not_fill_the_budget_that_decides() -> None:

@@ -63,8 +63,8 @@ def test_budgets_take_whole_pages_and_of_the_next_its_beginning(tmp_path: Path) 
     run = trial(tmp_path / "p", [asked("q", "quince", {"doc": "b", "quote": END})])
     figures = run.manifest["sweep"]
     # 600 tokens of a, and 400 of b, whose end is not among them; then all of b
-    assert figures["budget_values"] == {"1000": [0.0], "2000": [1.0], "4000": [1.0]}
-    assert figures["budgets"] == {"1000": 0.0, "2000": 1.0, "4000": 1.0}
+    assert figures["budget_values"] == {"250": [0.0], "500": [0.0], "1000": [0.0], "2000": [1.0], "4000": [1.0]}
+    assert figures["budgets"] == {"250": 0.0, "500": 0.0, "1000": 0.0, "2000": 1.0, "4000": 1.0}
     assert figures["short"] == [2000, 4000]  # a, b and c have 1,800
     assert figures["chunks"] == 4
     assert (figures["texts"], figures["unembedded"]) == (0, 0.0)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.engine.experiments.projects import make
 
-from ragtriage.errors import Cancelled, UsageError
+from ragtriage.errors import Cancelled, ConfigError, UsageError
 from ragtriage.experiments.columns import columns_of
 from ragtriage.experiments.confirm import confirm
 from ragtriage.experiments.document import to_csv, to_json
@@ -108,6 +108,23 @@ def test_the_grid_must_differ_from_what_is_used(project: Project) -> None:
         plan(project, grid_of({"mode": ["bm25"]}, project.config))
 
 
+def test_models_and_rerankers_that_are_not_there_are_said_before_anything_is_measured(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    told: list[Swept] = []
+    axes = {"size": [40], "model": ["nope/nope", "./gone"], "rerank": ["", "lexical", "./missing"]}
+    with pytest.raises(ConfigError) as caught:
+        swept(project, axes, told=told.append)
+    first, second, third = str(caught.value).splitlines()
+    assert "nope/nope is neither a folder" in first
+    assert (second, third) == (
+        "retrieval.rerank: there is no folder './missing'", "embedding.model: there is no folder './gone'",
+    )  # fmt: skip
+    assert not told
+    assert not Trials(project).store.folder.exists()
+
+
 def test_a_changed_golden_set_is_measured_anew(project: Project) -> None:
     swept(project)
     golden = project.golden_path
@@ -172,7 +189,7 @@ def test_the_exports_hold_every_row(project: Project) -> None:
     svg = to_svg(table)
     assert svg.startswith("<svg ")
     assert "<script" not in svg
-    assert svg.count("<circle") == 21
+    assert svg.count("<circle") == 7 * len(table.budgets)
     assert to_svg(table, "latency").count("<circle") == 7
     keys = [column.key for column in columns_of(table)]
     assert len(set(keys)) == len(keys)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.engine.experiments.tables import Trial, trial
 
-from ragtriage.experiments.columns import build_s, columns_of, pace_of
+from ragtriage.experiments.columns import Built, columns_of
 from ragtriage.experiments.table import Table, table_of
 from ragtriage.experiments.words import winner_sentence
 
@@ -52,7 +52,7 @@ def test_where_chunks_differ_an_equal_budget_decides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "by"), [(None, "1,000"), (0.0, "1,000"), (10.0, "1,000"), (1415.0, "2,000"), (9e6, "4,000")]
+    ("tokens", "by"), [(None, "1,000"), (0.0, "1,000"), (10.0, "250"), (353.0, "250"), (354.0, "500"), (708.0, "1,000"), (1415.0, "2,000"), (9e6, "4,000")]
 )
 def test_the_budget_nearest_to_the_prompt_of_today(tokens: float | None, by: str) -> None:
     assert table_of([trial("now", [1], tokens=tokens), trial("large", [1], LARGE)]).by == f"recall in {by} tokens"
@@ -151,14 +151,18 @@ def test_nothing_measured_anywhere() -> None:
 def test_building_is_what_was_seen_of_its_parts() -> None:
     timings = {"cut_s": 1.0, "index_s": 2.0, "embed_s": 10.0, "embedded": 50}
     both = trial("now", [1], timings=timings)
-    shared = trial("dense", [1], DENSE, timings={"cut_s": 1.0, "index_s": None, "embed_s": None, "embedded": 0}, texts=20)
-    unseen = trial("bm25", [1], {"retrieval.mode": "bm25"}, timings={"cut_s": None, "index_s": 2.0})
-    rows = table_of([both, shared, unseen]).rows
-    pace = pace_of(rows)
-    assert pace == 5.0
-    assert [build_s(row, pace) for row in rows] == [1.0 + 2.0 + 100 / 5, 1.0 + 20 / 5, None]
-    assert pace_of(rows[1:]) is None
-    assert build_s(rows[0], None) is None
+    there = {"cut_s": None, "index_s": None, "embed_s": None, "embedded": 0}
+    shared = trial("dense", [1], DENSE, timings=there, texts=20)
+    same = trial("zscore", [1], {"retrieval.fusion": "zscore"}, timings=there)
+    stems = trial("german", [1], {"retrieval.language": "german"}, timings={**there, "index_s": 4.0})
+    unseen = trial("large", [1], {"chunking.size": 400}, timings={**there, "index_s": 2.0})
+    rows = table_of([both, shared, same, stems, unseen]).rows
+    built = Built(rows)
+    assert built.pace == 50 / 10
+    # the others share its chunks, and all but one its index
+    assert [built.seconds(row) for row in rows] == [1 + 2 + 100 / 5, 1 + 20 / 5, 1 + 2 + 100 / 5, 1 + 4 + 100 / 5, None]
+    assert Built(rows[1:]).pace is None
+    assert Built(rows[1:]).seconds(rows[0]) is None
 
 
 TRIALS = st.lists(

@@ -19,6 +19,7 @@ from ragtriage.experiments.kept import keep, newest, newest_trials
 from ragtriage.experiments.sweep import sweep
 from ragtriage.experiments.trial import Trials
 from ragtriage.experiments.what_if import what_if
+from ragtriage.measure.evaluate import evaluate
 from ragtriage.project import Project
 
 SCORES = """import json, sys
@@ -157,3 +158,45 @@ def test_the_oldest_go_after_what_if_as_well_but_not_what_the_newest_sweep_shows
     assert gone not in there
     assert there == made | newest_trials(project)
     assert newest(project) is not None
+
+
+def test_whatever_a_trial_depends_on_is_in_its_name(project: Project) -> None:
+    """Documents, questions, needs, configuration, groups, and the hashes that labels of chunks alone are held to."""
+    golden = project.golden_path
+    lines = [json.loads(line) for line in golden.read_text(encoding="utf-8").splitlines()]
+
+    def name(**opened: Any) -> str:
+        return Trials(project).name(Project.open(project.root, **opened), split="dev", answers="none")
+
+    def write(first: dict[str, Any]) -> None:
+        golden.write_text("".join(json.dumps(line) + "\n" for line in [first, *lines[1:]]), encoding="utf-8")
+
+    names = [name(), name(groups=("staff",)), name(overrides=("retrieval.depth=30",))]
+    write({**lines[0], "question": "asked otherwise"})
+    names.append(name())
+    write({**lines[0], "needs": "any"})
+    names.append(name())
+    chunk = project.chunks.ids[3]
+    write({**lines[0], "evidence": [{"chunk": chunk}]})
+    names.append(name())
+    evaluate(Project.open(project.root), answers="none")  # knows from now on what that chunk held
+    names.append(name())
+    page = project.root / "docs" / "refunds.md"
+    page.write_text("A word more. " + page.read_text(encoding="utf-8"), encoding="utf-8")
+    names.append(name())
+    assert len(set(names)) == len(names)
+    assert names[-1] == name()
+
+
+def test_a_label_that_went_stale_is_measured_again(project: Project) -> None:
+    """The same files, and the same configuration: but by now it is known on what the label was made."""
+    chunk = project.chunks.ids[3]
+    line = {"qid": "q", "question": "which code", "evidence": [{"chunk": chunk}]}
+    project.golden_path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    large = Project.open(project.root, overrides=("chunking.size=64",))
+    before = Trials(large).make(large)
+    assert before.questions[0].items[0].how != "stale"
+    evaluate(Project.open(project.root), answers="none")
+    large = Project.open(project.root, overrides=("chunking.size=64",))
+    assert Trials(large).find(large) is None
+    assert Trials(large).make(large).questions != before.questions

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ragtriage_tui.sweep_views import BUDGETS, Against, FailLine, FlipLine, Form, SweepColumn, SweepDetail, SweepRow
+from ragtriage_tui.sweep_views import Against, FailLine, FlipLine, Form, SweepColumn, SweepDetail, SweepRow
 from ragtriage_tui.text import one_line, scrub
 
 if TYPE_CHECKING:
@@ -23,11 +23,13 @@ _WORDS = 400  # characters of a question that a row may show
 _SHOWN: tuple[tuple[str, Form, int], ...] = (
     ("recall@k", "share", 1), ("change", "change", 2), ("flips", "flips", 3), ("accuracy", "share", 4), ("hit@k", "share", 7),
     ("mrr", "share", 8), ("recall@5", "share", 15), ("recall@10", "share", 15), ("recall@20", "share", 16),
-    ("recall@1000_tokens", "share", 9), ("recall@2000_tokens", "share", 5), ("recall@4000_tokens", "share", 10),
+    ("recall@250_tokens", "share", 9), ("recall@500_tokens", "share", 9), ("recall@1000_tokens", "share", 9),
+    ("recall@2000_tokens", "share", 5), ("recall@4000_tokens", "share", 10),
     ("p_holm", "p", 14), ("context_tokens", "count", 17), ("token_precision", "share", 20), ("token_iou", "share", 21),
     ("chunks", "count", 11), ("unembedded", "share", 18), ("index_bytes", "MB", 19), ("build_s", "s", 12),
     ("query_ms", "ms", 6), ("query_ms_p95", "ms", 22),
 )  # fmt: skip
+_DECIDES = 4  # how long the budget stays that rows are chosen by
 _NAME = SweepColumn("name", "configuration", "name", 0)
 _NOTE = SweepColumn("note", "", "note", 13)
 
@@ -35,16 +37,18 @@ _NOTE = SweepColumn("note", "", "note", 13)
 def columns(table: Table) -> tuple[SweepColumn, ...]:
     """The columns there are for a table, from left to right."""
     from ragtriage.experiments.columns import columns_of
+    from ragtriage.experiments.figures import budget_name
 
     found = {column.key: column for column in columns_of(table)}
-    at = f"@{table.budget // 1000}k" if table.budget else ""
+    at = budget_name(table.budget) if table.budget else ""
+    decides = f"recall@{table.budget}_tokens"
     out = [_NAME]
     for key, form, rank in _SHOWN:
         if key == "flips":
-            out.append(SweepColumn("flips", "flips", form, rank))
+            out.append(SweepColumn("flips", "flips@k" if at else "flips", form, rank))
         elif (column := found.get(key)) is not None:
             head = {"change": f"+/-{at}", "p_holm": f"p{at}"}.get(key, column.head) if at else column.head
-            out.append(SweepColumn(key, head, form, rank, column.higher is True))
+            out.append(SweepColumn(key, head, form, _DECIDES if key == decides else rank, column.higher is True))
     return (*out, _NOTE)
 
 
@@ -55,13 +59,13 @@ def rows(table: Table, in_use: str) -> tuple[SweepRow, ...]:
     shown = [column for column in columns_of(table) if any(column.key == key for key, *_ in _SHOWN)]
     several = len(table.winners) > 1
     best = {id(row) for row in table.winners.values()} if several else {id(table.winner)}
-    return tuple(_row(row, shown, row.candidate.identity == in_use, id(row) in best) for row in table.rows)
+    return tuple(_row(row, shown, table.budgets, row.candidate.identity == in_use, id(row) in best) for row in table.rows)
 
 
-def _row(row: Row, shown: Sequence[Any], in_use: bool, best: bool) -> SweepRow:
+def _row(row: Row, shown: Sequence[Any], budgets: Sequence[int], in_use: bool, best: bool) -> SweepRow:
     return SweepRow(
         id=row.run.id, name=scrub(one_line(row.name)), values={column.key: _number(column.value(row)) for column in shown},
-        budgets=tuple(_number(row.budget(tokens)) for tokens in BUDGETS), in_use=in_use, best=best,
+        budgets=tuple(_number(row.budget(tokens)) for tokens in budgets), in_use=in_use, best=best,
         dominated=scrub(one_line(row.dominated)), barred=row.barred, notes=tuple(scrub(one_line(note)) for note in row.notes),
     )  # fmt: skip
 

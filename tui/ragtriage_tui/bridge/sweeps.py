@@ -218,6 +218,7 @@ class Sweeps:
             by=scrub(table.by),
             notice=_notice(project, table, any(row.in_use for row in shown)) if live is None else "",
             said=said(table),
+            budgets=table.budgets,
         )
 
 

@@ -79,8 +79,8 @@ def _scale(values: Sequence[float]) -> tuple[float, float, float]:
     low, high = min(values), max(values)
     step = next((step for step in (0.01, 0.02, 0.05, 0.1, 0.2) if (high - low) / step <= 4), 0.25)
     bottom, top = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
-    if top - bottom < step:
-        top = bottom + step
+    if top - bottom < step:  # all alike; a share ends at 1
+        bottom, top = (top - step, top) if top > 1 - step / 2 else (bottom, bottom + step)
     return round(bottom, 6), round(top, 6), step
 
 

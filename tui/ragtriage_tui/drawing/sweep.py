@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from ragtriage_tui.drawing.chart import Series, drawn
 from ragtriage_tui.drawing.lists import body_rows, busy_forms, pad, pane, sentence
 from ragtriage_tui.drawing.sweep_flips import flip_rows, flips_title
@@ -9,10 +12,10 @@ from ragtriage_tui.drawing.sweep_table import table_need, table_rows, table_titl
 from ragtriage_tui.geometry import Geometry, geometry
 from ragtriage_tui.rows import BLANK, Drawing, Line, Role, Rule, Seg, between, columns, fill, header, joined, rule
 from ragtriage_tui.sweep_state import CHARTS, WIDE, SweepState
-from ragtriage_tui.sweep_views import BUDGETS, SweepRow
+from ragtriage_tui.sweep_views import SweepRow
 from ragtriage_tui.text import clip
 
-__all__ = ["draw_sweep", "table_height"]
+__all__ = ["draw_sweep", "round_ticks", "table_height"]
 
 _LEAST = 6  # rows of the table, title and heads included
 _MOST_MS = 4  # ticks of the chart by latency
@@ -98,16 +101,14 @@ def _chart(state: SweepState, cells: int, height: int) -> list[Line]:
 
 
 def _by_tokens(state: SweepState, cells: int, height: int) -> tuple[Line, ...]:
-    ticks = tuple((float(tokens), f"{tokens // 1000}k") for tokens in BUDGETS)
-    series = [
-        Series(_budget_points(row), mark, role)
-        for row, mark, role in _two(state)
-    ]  # fmt: skip
+    budgets = state.view.budgets if state.view else ()
+    ticks = tuple((float(tokens), f"{tokens // 1000}k" if tokens >= 1000 else str(tokens)) for tokens in budgets)
+    series = [Series(_budget_points(row, budgets), mark, role) for row, mark, role in _two(state)]
     return drawn(tuple(series), ticks, cells, height)
 
 
-def _budget_points(row: SweepRow) -> tuple[tuple[float, float], ...]:
-    return tuple((float(tokens), value) for tokens, value in zip(BUDGETS, row.budgets, strict=True) if value is not None)
+def _budget_points(row: SweepRow, budgets: Sequence[int]) -> tuple[tuple[float, float], ...]:
+    return tuple((float(tokens), value) for tokens, value in zip(budgets, row.budgets, strict=True) if value is not None)
 
 
 def _by_latency(state: SweepState, cells: int, height: int) -> tuple[Line, ...]:
@@ -119,9 +120,19 @@ def _by_latency(state: SweepState, cells: int, height: int) -> tuple[Line, ...]:
     found = sorted(x for one in series for x, _ in one.points)
     if not found:
         return ()
-    step = max((found[-1] - found[0]) / _MOST_MS, 0.0)
-    ticks = [found[0] + step * number for number in range(_MOST_MS + 1)] if step else [found[0]]
-    return drawn(tuple(series), tuple((x, f"{x:.1f}" if x < 100 else f"{x:.0f}") for x in ticks), cells, height)
+    return drawn(tuple(series), round_ticks(found[0], found[-1]), cells, height)
+
+
+def round_ticks(low: float, high: float) -> tuple[tuple[float, str], ...]:
+    """Round numbers of milliseconds inside low..high, each with how it is written."""
+    wide = high - low
+    if wide < 1e-9:
+        return ((low, f"{low:.1f}"),)
+    power = 10.0 ** math.floor(math.log10(wide))
+    step = next(size * power for size in (0.2, 0.5, 1, 2, 5) if wide / (size * power) <= _MOST_MS + 1)
+    places = max(0, -math.floor(math.log10(step) + 1e-9))
+    found = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    return tuple((number * step, f"{number * step:,.{places}f}") for number in found)
 
 
 def _latency(row: SweepRow) -> tuple[float, float] | None:

@@ -76,7 +76,7 @@ def _head(state: SweepState, detail: SweepDetail, cells: int, *, names: bool) ->
             use = "  in use" if base.in_use else ""
             out.append(clip_line(joined(Seg("■ ", "active"), base.name, Seg(use, "dim")), cells))
     if detail.row_id != detail.base_id:
-        out.append(clip_line(_figures(detail), cells))
+        out.append(clip_line(_figures(detail, cells), cells))
         if detail.budget and detail.at_k is not None:
             at_k = f"   recall@{detail.k} {change_text(detail.at_k)}, but equal k favours larger passages"
             out.append(clip_line(joined(Seg(at_k, "dim")), cells))
@@ -94,14 +94,16 @@ def _head(state: SweepState, detail: SweepDetail, cells: int, *, names: bool) ->
     return [*out, BLANK] if names and out else out
 
 
-def _figures(detail: SweepDetail) -> Line:
+def _figures(detail: SweepDetail, cells: int) -> Line:
+    """The change with its interval and p; what p was corrected by where there is room for that."""
     by = f"recall in {detail.budget:,} tokens" if detail.budget else f"recall@{detail.k}"
     name = Seg(f" {by} {change_text(detail.change)}", "strong")
     if detail.low is None or detail.high is None:
         return joined(name)
     interval = f", 95 % {change_text(detail.low)} to {change_text(detail.high)}"
+    tested = f"{interval}, p {p_text(detail.p)}"
     after = " after Holm" if detail.rows > 1 else ""
-    return joined(name, Seg(f"{interval}, p {p_text(detail.p)}{after}", "dim"))
+    return joined(name, Seg(tested + after if width(name.text + tested + after) <= cells else tested, "dim"))
 
 
 def _open(detail: SweepDetail) -> bool:

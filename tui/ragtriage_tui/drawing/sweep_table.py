@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from ragtriage_tui.drawing.lists import cursor, field_rule, filtered_forms, list_row, no_match, sentence
 from ragtriage_tui.rows import BLANK, Line, Role, Rule, Seg, clip_line, joined, rule
+from ragtriage_tui.short_names import short_names
 from ragtriage_tui.sweep_cells import cell, column_cells, fitting
 from ragtriage_tui.sweep_state import SweepState
 from ragtriage_tui.sweep_views import SweepColumn, SweepRow
-from ragtriage_tui.text import fit, width
+from ragtriage_tui.text import fit
 
 __all__ = ["shown_columns", "table_need", "table_rows", "table_title"]
 
@@ -56,7 +57,10 @@ def table_rows(state: SweepState, cells: int, height: int) -> list[Line]:
     columns, name = shown_columns(state, cells)
     room = height - 1 - (1 if running else 0)
     shown = state.listing.window.show(state.listing.cursor, len(state.listing.visible), max(room, 1))
-    rows = [_row(state, state.listing.visible[at], columns, name, cells, here=at == state.listing.cursor) for at in shown]
+    # of all rows, so that a name reads the same wherever one scrolls
+    names = dict(zip((row.id for row in view.rows), short_names(tuple(row.name for row in view.rows), name), strict=True))
+    visible, cursor_at = state.listing.visible, state.listing.cursor
+    rows = [_row(state, visible[at], columns, fit(names[visible[at].id], name), cells, here=at == cursor_at) for at in shown]
     return [_heads(state, columns, name, cells), *rows, *([running] if running and not state.listing.text else [])]
 
 
@@ -95,16 +99,16 @@ def _mark(state: SweepState, row: SweepRow) -> Seg:
     return Seg("<", "dim") if row.dominated else Seg(" ")
 
 
-def _row(state: SweepState, row: SweepRow, columns: Sequence[SweepColumn], name: int, cells: int, *, here: bool) -> Line:
+def _row(state: SweepState, row: SweepRow, columns: Sequence[SweepColumn], name: str, cells: int, *, here: bool) -> Line:
     weak = bool(row.dominated or row.barred) and not row.in_use
     role: Role = "strong" if row.in_use or row.best else "dim" if weak else "text"
     beside = state.against.get(row.id) if row.id != state.base else None
     parts: list[Seg | str] = [cursor(here=here), _mark(state, row), " "]
     for column in columns:
-        text = cell(column, row, beside)
         if column.form == "name":
-            parts.append(Seg(_name(text, name), role))
+            parts.append(Seg(name, role))
             continue
+        text = cell(column, row, beside)
         by = column.key == state.sort
         size = column_cells(column, sorted_by=by)
         if column.form == "note":
@@ -113,11 +117,3 @@ def _row(state: SweepState, row: SweepRow, columns: Sequence[SweepColumn], name:
             figure: Role = "dim" if weak else "strong" if by else "text"
             parts += [" ", Seg(f"{fit(text, size - 1, right=True)} " if by else fit(text, size, right=True), figure)]
     return list_row(clip_line(joined(*parts), cells), cells, lit=here and state.active == "list")
-
-
-def _name(text: str, cells: int) -> str:
-    """A configuration in its column. What sets it apart stands at both ends: the middle is left out."""
-    if width(text) <= cells:
-        return fit(text, cells)
-    tail = text[-(cells // 2) :]
-    return fit(f"{fit(text, cells - width(tail) - 1).rstrip('…')}…{tail}", cells)
