@@ -105,7 +105,12 @@ def test_the_demo_needs_no_model_and_keeps_what_people_did(ragtriage: Command, t
 
 
 def test_into_a_folder_of_ones_own(ragtriage: Command, tmp_path: Path) -> None:
-    assert "recall@5" in ragtriage("demo", "--plain", "--into", "mine", cwd=tmp_path).out
+    first = ragtriage("demo", "--plain", "--into", "mine", cwd=tmp_path)
+    assert "recall@5" in first.out
+    assert first.err.splitlines()[-2:] == ["mine: made, the sample", "next: cd mine, then ragtriage, or ragtriage eval"]
+    again = ragtriage("demo", "--json", "--into", "mine", cwd=tmp_path)
+    assert again.json["questions"]
+    assert again.err.splitlines()[0] == "mine: the sample, as it was left"
     assert (tmp_path / "mine" / "ragtriage.toml").is_file()
     assert ragtriage("eval", "mine", "--json", cwd=tmp_path).json["encoded"] == 0
     (tmp_path / "other").mkdir()

@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.measure.ladder import LEVERS
-from ragtriage.measure.results import ItemResult, Rung
+from ragtriage.measure.results import ItemResult, QuestionResult, Rung
 from ragtriage.project import Project
-from ragtriage_tui.question_text import _item_lines, question_lines, where_found
+from ragtriage_tui.question_text import _item_lines, headline, question_lines, where_found
 
 FUSED_OUT = (Rung("bm25", "absent"), Rung("dense", "ok", 17), Rung("fused", "broken", note="not in the pool"))
 
@@ -41,6 +41,24 @@ def item(rank: int | None = None, *, how: str = "exact", rungs: tuple[Rung, ...]
 )
 def test_where_the_evidence_is(items: list[ItemResult], said: str) -> None:
     assert where_found(items) == said
+
+
+@pytest.mark.parametrize(
+    ("items", "needs", "said"),
+    [
+        ([item(7)], "all", "evidence at 7, k = 5"),
+        ([item(2), item(5)], "all", "2 of 2 inside k = 5, at 2 and 5"),
+        ([item(2), item(7)], "all", "1 of 2 inside k = 5; lost: faq › FAQ, at 7"),
+        ([item(9), item(7)], "all", "0 of 2 inside k = 5; first lost: faq › FAQ, at 9"),
+        ([item(2), item(rungs=FUSED_OUT)], "all", "1 of 2 inside k = 5; lost: faq › FAQ, dense 17, not in the fused pool"),
+        ([item(9), item(rungs=FUSED_OUT), item(7)], "any", "0 of 3 inside k = 5, one is enough; nearest: faq › FAQ, at 7"),
+        ([item(), item(4), item(9)], "any", "1 of 3 inside k = 5, one is enough, at 4"),
+        ([item(how="missing-quote"), item(1)], "all", "1 of 2 inside k = 5; lost: faq › FAQ, the quote is not in the document"),
+        ([], "all", "missed"),
+    ],
+)
+def test_the_headline_counts_items_and_speaks_of_one(items: list[ItemResult], needs: Literal["all", "any"], said: str) -> None:
+    assert headline(QuestionResult("q1", "", "dev", needs, "missed", tuple(items)), 5) == said
 
 
 def test_the_first_broken_rung_has_the_lever_and_no_other() -> None:

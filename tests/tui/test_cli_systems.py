@@ -70,7 +70,10 @@ def test_the_report(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "6 passages returned, 66.7 % found here: 2 by their text, 2 but for typography" in text
     assert "! 2 stand nowhere in the corpus; they keep their places and cover nothing" in text
     assert "    b1  Nobody ever wrote this sentence into any page." in text
-    assert "! 2 are from documents that are hidden from who asked" in text
+    assert "! 2 are from documents that are hidden from who asked\n    q1  c\n    q2  c\n" in text
+    assert "3 documents · cut and searched by your system\n" in text
+    assert "probes (what the embedded engine here has): BM25 over 3 chunks of its own\n" in text
+    assert "embedded\n" not in text
     assert "Your system did not return the evidence of 1 question" in text
     assert "BM25 here has that of 1." in text
     document = json.loads(said(capsys, "eval", "-C", str(root), "--trust", "--json"))
@@ -80,6 +83,7 @@ def test_the_report(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = document["per_question"][0]
     assert [row["chunk_id"] for row in first["ranking"]] == ["a7", "b1", "c"]
     assert first["places"] == {"a7": ["refunds", 11, 61], "b1": None, "c": ["staff", 12, 74]}
+    assert (first["hidden"], document["system"]["hidden"]) == (["c"], 2)
 
 
 def test_what_is_only_read_has_no_time_and_its_texts_are_shown(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -90,6 +94,34 @@ def test_what_is_only_read_has_no_time_and_its_texts_are_shown(root: Path, capsy
     assert "your system: p50" not in text
     assert "  Nobody ever wrote this sentence into any page.\n" in text
     assert "! none was found, so the figures say nothing of your system" in text
+
+
+def test_documents_that_it_calls_otherwise_are_named_once(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hits = ["docs/Shipping.MD", "refnds.md", "DOC-4711", "DOC-4711", *(f"KB-{number}" for number in range(9))]
+    lines = [{"qid": one["qid"], "hits": hits} for one in GOLDEN]
+    (root / "log.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    own = ("--set", "retrieval.system=recorded", "--set", "retrieval.recorded=log.jsonl")
+    text = said(capsys, "eval", "-C", str(root), "--trust", *own)
+    assert "2 as whole documents" in text
+    assert "named as theirs, and no document here: DOC-4711, KB-0, KB-1, KB-2, KB-3 and 6 more\n" in text
+    assert text.count("  documents here are called refunds, shipping, staff\n") == 1
+    found = json.loads(said(capsys, "eval", "-C", str(root), "--trust", *own, "--json"))["system"]["unknown_documents"]
+    assert (found["count"], found["most"][0]) == (11, {"name": "DOC-4711", "times": 4, "nearest": None})
+    (root / "log.jsonl").write_text(json.dumps({"qid": "q1", "hits": ["refnds.md"]}) + "\n", encoding="utf-8")
+    said(capsys, "eval", "-C", str(root), "--trust", *own, code=3)
+    assert "refnds.md (nearest here: refunds)" in said(capsys, "runs", "show", "latest", "-C", str(root))
+
+
+def test_a_joined_passage_is_marked_for_what_each_of_its_places_holds(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Support may give a voucher of 15 euros to whoever waited long. … Goods may be sent back within 30 days of delivery."
+    lines = [{"qid": one["qid"], "hits": [{"id": "j", "text": text}]} for one in GOLDEN]
+    (root / "log.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    own = ("-C", str(root), "--trust", "--set", "retrieval.system=recorded", "--set", "retrieval.recorded=log.jsonl")
+    assert "100.0 % found here: 2 in several pieces" in said(capsys, "eval", *own)
+    shown = said(capsys, "show", "q1", *own)
+    assert "●    1  j  Support may give a voucher" in shown
+    assert "… Goods may be sent" in shown
+    assert "! hidden from who asked: j\n" in shown
 
 
 def test_a_question_and_a_search(root: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -95,6 +95,22 @@ def test_front_matter_moves_the_line_of_the_file(door: Door) -> None:
     assert view.asked.items[0].broken == "allowed"
 
 
+def test_evidence_that_lies_over_two_passages_is_not_called_whole(project: Path) -> None:
+    quote = "goods may be sent back to our warehouse near the harbour within thirty days of delivery whatever the season"
+    (project / "docs" / "harbour.md").write_text(f"Our {quote} is.\n", encoding="utf-8")
+    rewrite(project, 0, question="goods sent back to warehouse harbour, days of delivery season",
+            evidence=[{"doc": "harbour", "quote": quote}])  # fmt: skip
+    door = Door(project, overrides=("chunking.strategy=fixed", "chunking.size=12"))
+    door.open(quiet)
+    door.measure(quiet)
+    view = door.documents.document("harbour", "q001")
+    assert view.asked is not None
+    (item,) = view.asked.items
+    assert (item.holds, item.where[:21], item.where[-9:]) == ("part", "in parts, the last in", "at rank 2")
+    assert [part.holds for part in view.parts if part.rank] == ["part", "part"]
+    door.close()
+
+
 def test_no_such_document(door: Door) -> None:
     with pytest.raises(DoorError, match=r"no document 'refund' .*refunds"):
         door.documents.document("refund")

@@ -86,7 +86,8 @@ def _became(found: Comparison, question: Question) -> list[str]:
     from ragtriage_tui.compare_text import flip_lines
 
     if found.flips:
-        return flip_lines(found.flips[0], question.question)
+        flip = found.flips[0]
+        return [f"{flip.half}: {flip.change}", *flip_lines(flip, question.question)]
     if not found.pairs:
         return ["! not compared: its words or its labels are others now"]
     return ["= the same on both sides"]

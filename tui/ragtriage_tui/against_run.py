@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragtriage_tui.figures import clip_text
 from ragtriage_tui.naming import cause
-from ragtriage_tui.question_text import where_found
+from ragtriage_tui.question_text import headline, item_place
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
@@ -37,9 +37,12 @@ def stored_lines(question: QuestionResult, k: int) -> Iterator[str]:
     if question.status == "failed":
         yield f"! could not be measured: {clip_text(question.reason, 1000)}"
         return
-    where = f"{where_found(question.items)}, k = {k}" if question.items else question.status
-    yield f"✗ {where}   suggested {cause(question.suggested)}" if question.suggested else f"✓ {where}"
+    where = headline(question, k)
+    mark = "✓" if question.status in ("found", "unanswerable") else "·"
+    yield f"✗ {where}   suggested {cause(question.suggested)}" if question.suggested else f"{mark} {where}"
     for item in question.items:
+        if len(question.items) > 1:
+            yield f"needs  {item_place(item)}"
         stages = [f"{name} {'–' if rank is None else rank}" for name, rank in item.stages.items()]
         lost = f"   lost at {item.lost_at}" if item.lost_at else ""
         if stages or lost:
@@ -54,4 +57,5 @@ def stored_lines(question: QuestionResult, k: int) -> Iterator[str]:
         if place == k and place < len(question.hits):
             yield f"───── context ends here, k = {k} ─────"
     if question.live:
-        yield from ("", f"live: {clip_text(question.live.text, 300)}")
+        graded = {True: "✓ right: ", False: "✗ wrong: ", None: ""}[question.live.correct]
+        yield from ("", f"live answer: {graded}{clip_text(question.live.text, 300)}")

@@ -43,7 +43,7 @@ def report_lines(
         _head(run),
         _all_failed(run),
         _metrics(manifest),
-        _system(manifest),
+        _system(run),
         _reranked(manifest),
         _splits(manifest),
         *answer_lines(run),
@@ -69,12 +69,12 @@ def _judged(run: Run, calibration: Calibration | None) -> list[list[str]]:
     return judge_lines(run, calibration)
 
 
-def _system(manifest: Mapping[str, Any]) -> list[str]:
-    if "system" not in manifest:
+def _system(run: Run) -> list[str]:
+    if "system" not in run.manifest:
         return []
     from ragtriage_tui import system_text
 
-    return system_text.report_lines(manifest)
+    return system_text.report_lines(run)
 
 
 def _reranked(manifest: Mapping[str, Any]) -> list[str]:
@@ -93,13 +93,21 @@ def _head(run: Run) -> list[str]:
         counts.append(f"{manifest['holdout']} holdout kept aside")
     counts.append(f"{manifest['answerable']} answerable")
     counts += [f"{manifest[name]} {name}" for name in ("unanswerable", "unlabelled", "failed") if manifest[name]]
-    sizes = [count(manifest["documents"], "document"), count(manifest["chunks"], "chunk"), count(manifest["encoded"], "text")]
+    if "system" in manifest:
+        from ragtriage_tui import system_text
+
+        sizes = system_text.size_lines(manifest)
+    else:
+        made = [
+            count(manifest[name], noun) for name, noun in (("documents", "document"), ("chunks", "chunk"), ("encoded", "text"))
+        ]
+        sizes = [f"{' · '.join(made)} embedded"]
     apart = scope(manifest)
     name = f"{one_line(manifest['project'])}  {config_name(manifest['config'])}"
     return [
         f"{name}  run {run.id}",
         " · ".join(counts),
-        f"{' · '.join(sizes)} embedded",
+        *sizes,
         *([f"measured: {' · '.join(apart)}"] if apart else []),
         *([f"note: {one_line(manifest['note'])}"] if manifest["note"] else []),
     ]

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from ragtriage.triage.verdicts import Verdict
     from ragtriage.types import Question
 
-__all__ = ["how_found", "question_lines", "where_found"]
+__all__ = ["headline", "how_found", "item_place", "question_lines", "where_found"]
 
 _RANKS = 10
+_MOST_HIDDEN = 10
 _MOST_LOST = 3  # chunks that are shown though they are not in the pool, because they hold the evidence
 _LOST = {
     "missing-document": "there is no such document",
@@ -86,6 +87,30 @@ def where_found(items: Sequence[ItemResult]) -> str:
     return "; ".join(dict.fromkeys(map(_where, items)))
 
 
+def headline(result: QuestionResult, k: int) -> str:
+    """Where the evidence is, in one line. Of several items: how many are inside k, and what became of the first that is lost;
+    where one of them is enough, of the one that is nearest."""
+    items = result.items
+    if len(items) < 2:
+        return f"{where_found(items)}, k = {k}" if items else result.status
+    inside = [item.rank for item in items if item.rank is not None and item.rank <= k]
+    enough = result.needs == "any"
+    said = f"{len(inside)} of {len(items)} inside k = {k}{', one is enough' if enough else ''}"
+    if len(inside) == len(items) or (enough and inside):
+        return f"{said}, at {' and '.join(map(str, sorted(set(inside))))}"
+    lost = [item for item in items if item.rank is None or item.rank > k]
+    first = min(lost, key=lambda item: (item.rank is None, item.rank or 0)) if enough else lost[0]
+    which = "nearest" if enough else "first lost" if len(lost) > 1 else "lost"
+    return f"{said}; {which}: {item_place(first)}, {f'at {first.rank}' if first.rank else _where(first)}"
+
+
+def item_place(item: ItemResult) -> str:
+    """`policy-refunds › Deductions`: the document of an item and the heading above it."""
+    if not item.doc_id:
+        return one_line(item.chunk_id or "(no document)")
+    return one_line(" › ".join([item.doc_id, *item.heading[-1:]]))
+
+
 _PROBES = {"bm25": "BM25", "dense": "dense"}
 
 
@@ -111,7 +136,7 @@ def _where(item: ItemResult) -> str:
 def _verdict_line(result: QuestionResult, verdict: Verdict | None, k: int) -> str:
     if result.status == "failed":
         return f"! could not be measured: {clip_text(result.reason, 1000)}"
-    where = f"{where_found(result.items)}, k = {k}" if result.items else result.status
+    where = headline(result, k)
     if verdict is not None and verdict.category:
         old = "" if verdict.fits(result.seen) else ", old: its ranks, answer or words have changed"
         note = f": {one_line(verdict.note)}" if verdict.note else ""
@@ -189,6 +214,9 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
         before = place
     if deepest > len(result.hits) or not result.hits:
         lines.append(f"       {len(result.hits)} retrieved")
+    if result.hidden:
+        more = f" and {len(result.hidden) - _MOST_HIDDEN} more" if len(result.hidden) > _MOST_HIDDEN else ""
+        lines.append(f"! hidden from who asked: {', '.join(map(one_line, result.hidden[:_MOST_HIDDEN]))}{more}")
     there = {chunks.row(hit.chunk_id) for hit in result.hits}
     lost = _holding(chunks, [item for item in result.items if item.rank is None])
     for row in [row for row in lost if row not in there][:_MOST_LOST]:
@@ -198,10 +226,9 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
 
 def _mark(chunks: Chunks, row: int, items: Sequence[ItemResult]) -> str:
     """What a passage has of the evidence: all, a part or nothing, by the rule of the app."""
-    from ragtriage_tui.bridge.questions import holding
+    from ragtriage_tui.bridge.questions import held_by
 
-    document, span = chunks.document_of(row), chunks.span(row)
-    return {"whole": "●", "part": "◐", "none": " "}[holding(document.doc_id, document.text, span.start, span.end, items)[0]]
+    return {"whole": "●", "part": "◐", "none": " "}[held_by(chunks, row, items).holds]
 
 
 def _holding(chunks: Chunks, items: Sequence[ItemResult]) -> list[int]:

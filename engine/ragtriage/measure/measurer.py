@@ -159,9 +159,9 @@ class Measurer:
         return {name: rank_of(item, texts, self.project.corpus) for name, texts in stages.lists.items()}
 
     def _whole(self, item: ResolvedItem, rank: int, stages: Stages) -> bool:
-        """Whether a single passage holds it: a chunk of ours; of a system whose cuts are not known, one that it gave."""
-        if not stages.probe:
-            return whole(item, self.chunks)
+        """Whether a single passage of those that came holds it: a copy of it that is whole in another chunk does not count."""
+        if rank == 1 or not (stages.probe or whole(item, self.chunks)):
+            return rank == 1
         return any(rank_of(item, [text], self.project.corpus) for text in stages.final.texts[:rank])
 
     def _doc_rank(self, item: ResolvedItem, stages: Stages) -> int | None:

@@ -435,3 +435,17 @@ def test_evidence_inside_k_that_no_passage_holds_whole(root):
     (found,) = evaluate(project, answers="none").questions
     assert found.status == "found"
     assert found.items[0].in_parts
+
+
+def test_a_copy_that_is_whole_in_a_chunk_that_did_not_come_holds_nothing_together(root):
+    quote = "within thirty days of delivery and whatever the season or the weather of the day may be like"
+    words = [f"w{n}" for n in range(120)]
+    pages = {"split": f"{' '.join(words[:11])} {quote} {' '.join(words[11:40])}", "whole": f"{quote} {' '.join(words[40:120])}"}
+    label = {"doc": "split", "quote": quote, "also": [{"doc": "whole", "quote": quote}]}
+    project = make(root, [question("q1", "one", label)], pages, chunking__size="30", chunking__strategy="fixed")
+    scripted(project, {"one": ranking("split#1", "split#2")})
+    (found,) = evaluate(project, answers="none").questions
+    assert (found.status, found.ranks, found.items[0].in_parts) == ("found", (2,), True)
+    scripted(project, {"one": ranking("split#1", "whole#1")})
+    (found,) = evaluate(project, answers="none").questions
+    assert (found.ranks, found.items[0].in_parts) == ((2,), False)

@@ -181,9 +181,10 @@ def _item(item: ItemResult, result: QuestionResult, k: int, door: Door) -> ItemV
     if item.rank is not None and item.rank <= k:
         hit = result.hits[item.rank - 1].chunk_id if item.rank <= len(result.hits) else ""
         place = hit.removeprefix(item.doc_id) if hit.startswith(f"{item.doc_id}#") else hit
-        return ItemView(
-            quote, doc_id, "whole", places, scrub(f"in {place}, rank {item.rank}" if place else f"rank {item.rank}")
-        )
+        if item.in_parts:
+            return ItemView(quote, doc_id, "part", places, scrub(f"in parts, the last in {place or 'one'} at rank {item.rank}"))
+        where = f"in {place}, rank {item.rank}" if place else f"rank {item.rank}"
+        return ItemView(quote, doc_id, "whole", places, scrub(where))
     broken = next((rung for rung in item.rungs if rung.state == "broken"), None)
     holds: Holds = "none" if not item.spans else "part" if broken and broken.name == "chunk" else "whole"
     note = f"whole at rank {item.rank}, k = {k}" if item.rank is not None else f"not in the pool, k = {k}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ragtriage_tui.answer_views import UNCALIBRATED, CalibrationView
 from ragtriage_tui.bridge.answers import answer_view, cost_of, missing_words
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import ItemResult, QuestionResult, Run, Rung
     from ragtriage.types import Hit, Question
 
-__all__ = ["Holds", "holding", "how_words", "question_view"]
+__all__ = ["Held", "Holds", "held_by", "holding", "how_words", "question_view"]
 
 Holds = Literal["whole", "part", "none"]
 
@@ -219,10 +219,25 @@ def _chunk(
     row = chunks.row(chunk_id)
     if row is None:  # the corpus or the chunking is another one now
         return ChunkView(rank, scrub(chunk_id), scrub(chunk_id.rpartition("#")[0]), "", ranks=ranks)
-    document = chunks.document_of(row)
-    start, end = chunks.span(row)
-    holds, evidence = holding(document.doc_id, document.text, start, end, items)
-    return ChunkView(rank, scrub(chunk_id), scrub(document.doc_id), scrub(document.text[start:end]), holds, evidence, "", ranks)
+    held, doc_id = held_by(chunks, row, items), chunks.document_of(row).doc_id
+    return ChunkView(rank, scrub(chunk_id), scrub(doc_id), scrub(chunks.text(row)), held.holds, held.evidence, "", ranks)
+
+
+class Held(NamedTuple):
+    """What a passage has of the evidence, and where in its text quotes are to be marked."""
+
+    holds: Holds
+    evidence: tuple[Extent, ...] = ()
+
+
+def held_by(chunks: Chunks, row: int, items: Sequence[ItemResult]) -> Held:
+    """What a passage holds, with all its places where it is a foreign one that has several; marked is what is in the first."""
+    document, span = chunks.document_of(row), chunks.span(row)
+    holds, evidence = holding(document.doc_id, document.text, span.start, span.end, items)
+    for place in chunks.also(row):
+        other = holding(place.doc_id, chunks.corpus.document(place.doc_id).text, place.start, place.end, items)[0]
+        holds = max(holds, other, key=("none", "part", "whole").index)
+    return Held(holds, evidence)
 
 
 def holding(doc_id: str, text: str, start: int, end: int, items: Sequence[ItemResult]) -> tuple[Holds, tuple[Extent, ...]]:

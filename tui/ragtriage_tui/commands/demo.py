@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import shutil
 import tempfile
 from pathlib import Path
@@ -44,11 +45,24 @@ def run(call: Call) -> int:
             raise UsageError(f"{target}: a file is there; name a folder")
         if target.is_dir() and any(target.iterdir()) and not all((target / name).exists() for name in ("ragtriage.toml", mark)):
             raise UsageError(f"{target}: the folder holds something else; name a new or empty one")
+    there = (target / mark).exists()
     if reviewing:
-        return _review(call, target)
-    if not (target / "ragtriage.toml").is_file():
-        copy_sample(target)
-    return open_project(call, target)
+        code = _review(call, target)
+    else:
+        if not there:
+            copy_sample(target)
+        code = open_project(call, target)
+    if into is not None:
+        call.out.say(*_made(target, there=there, reviewing=reviewing))
+    return code
+
+
+def _made(target: Path, *, there: bool, reviewing: bool) -> list[str]:
+    """Which folder it is, and how to go on in it. On standard error, after all else: a report may be read by a program."""
+    what = "the sample with a branch to review" if reviewing else "the sample"
+    said = f"{target}: {what}, as it was left" if there else f"{target}: made, {what}"
+    then = "ragtriage review" if reviewing else "ragtriage, or ragtriage eval"
+    return [said, f"next: cd {shlex.quote(str(target))}, then {then}"]
 
 
 def _review(call: Call, target: Path) -> int:
