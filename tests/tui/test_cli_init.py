@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ragtriage.config import Config
 from ragtriage.config_file import load_config
+from ragtriage.new_project import TEMPLATE
 from ragtriage_tui import cli
-from ragtriage_tui.commands.init import TEMPLATE
 
 
 def test_the_template_names_every_key_with_its_default(tmp_path: Path) -> None:
