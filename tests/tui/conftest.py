@@ -6,11 +6,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.soak import rounds
+from tests.tui.forks import Forks
 
 DOCUMENTS = {
     "refunds.md": """# Refunds
@@ -125,19 +127,41 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.fixture
-def ragtriage(project: Path) -> Command:
-    """Run `ragtriage …` in the small project as a process of its own, without a terminal."""
+@pytest.fixture(scope="session")
+def forks() -> Iterator[Forks]:
+    with Forks() as one:
+        yield one
 
-    def run(*words: str | bytes, cwd: Path = project, stdin: str = "", env: dict[str, str] | None = None) -> Done:
-        done = subprocess.run(
-            [sys.executable, "-X", "utf8", "-W", "error", "-m", "ragtriage_tui", *words],
-            cwd=cwd,
-            input=stdin.encode(),
-            capture_output=True,
-            timeout=120,
-            env={**os.environ, **(env or {})},
-        )
-        return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+_STARTED: set[tuple[str, str]] = set()
+"""The commands that were started as users start them, each in each file of tests."""
+
+
+@pytest.fixture
+def ragtriage(project: Path, forks: Forks, request: pytest.FixtureRequest) -> Command:
+    """Run `ragtriage …` in the small project as a process of its own, without a terminal.
+
+    In each file of tests, a command is a new interpreter the first time, where `fresh` is given, and always when soaking; it is
+    forked from one that has loaded what it needs the other times.
+    """
+
+    def run(
+        *words: str | bytes, cwd: Path = project, stdin: str = "", env: dict[str, str] | None = None, fresh: bool = False
+    ) -> Done:
+        start = (request.module.__name__, os.fsdecode(words[0]) if words else "")
+        environment = {**os.environ, **(env or {})}
+        if fresh or env or start not in _STARTED or sys.platform != "linux" or rounds(0, 1):
+            _STARTED.add(start)
+            done = subprocess.run(
+                [sys.executable, "-X", "utf8", "-W", "error", "-m", "ragtriage_tui", *words],
+                cwd=cwd,
+                input=stdin.encode(),
+                capture_output=True,
+                timeout=120,
+                env=environment,
+            )
+            return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+        ended = forks.run([os.fsdecode(word) for word in words], cwd=cwd, stdin=stdin.encode(), env=environment, timeout=120)
+        return Done(ended.code, ended.out.decode(), ended.err.decode())
 
     return run

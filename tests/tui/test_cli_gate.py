@@ -73,8 +73,8 @@ def test_the_same_files_are_ok_and_twice_the_same_bytes(gate: Command, baseline:
     done = gate()
     assert done.out.splitlines()[0] == "ok: 0 lost, 0 won of 67, within 3.35 net."
     assert "no change seen" in done.out
-    assert gate().out == done.out
-    assert gate("--json").out == gate("--json").out
+    assert gate(fresh=True).out == done.out  # where strings have other hashes
+    assert gate("--json", fresh=True).out == gate("--json").out
     assert (sample / "evals" / "baseline.json").read_text(encoding="utf-8") == text
 
 
