@@ -212,6 +212,7 @@ def test_files_of_each_form(run: Run, root: Path) -> None:
     names = ["a.csv", "b.JSON", "c.md", "d.svg"]
     done = run("--size", "40,80", *[word for name in names for word in ("--out", name)], "--json")
     assert done.code == 0
+    assert done.err.splitlines() == [f"wrote {name}" for name in names]
     rows = list(csv.reader(io.StringIO((root / "a.csv").read_text(encoding="utf-8"))))
     assert [row[0] for row in rows[1:]] == [row["config"] for row in done.json["rows"]]
     assert json.loads((root / "b.JSON").read_text(encoding="utf-8")) == done.json

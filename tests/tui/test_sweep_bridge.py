@@ -14,6 +14,7 @@ from tests.engine.experiments.projects import make
 from ragtriage_tui.bridge.door import Door
 from ragtriage_tui.bridge.paced import Paced, paced
 from ragtriage_tui.bridge.sweeps import _Live
+from ragtriage_tui.sweep_pace import SweepPace
 from ragtriage_tui.sweep_views import LeverView, SweepView
 from ragtriage_tui.workers import DoorError, Stopped
 
@@ -363,7 +364,11 @@ def test_a_sweep_says_how_far_it_is_and_how_long_that_takes() -> None:
     live = _Live(["a", "b", "c"], lambda base, other: pytest.fail("nothing to compare"))
     assert (live.stage("index"), live.running) == ("0 of 3 done", "a")
     assert live.stage("embed") == "0 of 3 done, embedding"
-    live._measured, live._took_s = 2, 60.0
+    now = iter([0.0, 30.0, 60.0])
+    live.pace = SweepPace(lambda: next(now))
+    live.pace.came(found=False)
+    assert live.stage("index") == "0 of 3 done"  # one alone, with what is there only once, says little
+    live.pace.came(found=False)
     assert live.stage("index") == "0 of 3 done, about 2 min left"
     assert live.table(()) is None
 

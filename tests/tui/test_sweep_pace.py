@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.engine.experiments.tables import trial
 
 from ragtriage.experiments.sweep import Swept
-from ragtriage_tui.commands.sweep import Pace
+from ragtriage_tui.sweep_pace import SweepPace
 from ragtriage_tui.sweep_text import trial_line
 
 
@@ -15,12 +15,12 @@ def swept(place: int, *, found: bool = False) -> Swept:
 
 def test_trials_that_were_there_already_say_nothing_of_the_others() -> None:
     now = iter([0.0, 1.0, 31.0, 33.0, 43.0, 43.0])
-    pace = Pace(lambda: next(now))
-    assert pace.left_s(swept(1, found=True)) is None
-    assert pace.left_s(swept(2)) == 30.0 * 8
-    assert pace.left_s(swept(3, found=True)) == 30.0 * 7
-    assert pace.left_s(swept(4)) == (30.0 + 10.0) / 2 * 6
-    assert pace.left_s(swept(10)) == 0.0
+    pace = SweepPace(lambda: next(now))
+    left = []
+    for found, todo in ((True, 9), (False, 8), (True, 7), (False, 6), (False, 0)):
+        pace.came(found=found)
+        left.append(pace.left_s(todo))
+    assert left == [None, 30.0 * 8, 30.0 * 7, (30.0 + 10.0) / 2 * 6, 0.0]
 
 
 def test_the_line_of_a_trial() -> None:

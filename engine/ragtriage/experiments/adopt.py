@@ -22,6 +22,7 @@ from ragtriage.project import Project
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
+    from tomlkit.items import Table
 
 __all__ = ["Proposal", "proposed", "put_back", "write"]
 
@@ -126,9 +127,15 @@ def _set(document: TOMLDocument, name: str, leaf: str, value: Any) -> None:
     from tomlkit.items import Table
 
     if name not in document:
+        others = [item for item in document.values() if isinstance(item, Table)]
         if document.body:
             document.add(tomlkit.nl())
         document.add(name, tomlkit.table())
+        if others:
+            document[name].trivia.indent = others[-1].trivia.indent
+            document[name].append(leaf, value)
+            document[name].value.body[-1][1].trivia.indent = _indent(others[-1], others[-1].value.body)
+            return
     table = document[name]
     if not isinstance(table, Table) or leaf in table:
         table[leaf] = value  # anything else than a table was refused when the file was read
@@ -137,9 +144,22 @@ def _set(document: TOMLDocument, name: str, leaf: str, value: Any) -> None:
     body = table.value.body
     at = _place(body, leaf)
     behind = body[at:]
+    indent = _indent(table, body[:at])
     del body[at:]
     table.append(leaf, value)
+    body[-1][1].trivia.indent = indent
     body.extend(behind)
+
+
+def _indent(table: Table, before: list[Any]) -> str:
+    """How far a new key of a table is indented, like the last key or comment before it, else like the head."""
+    lines = [item.as_string() if key is None else item.trivia.indent for key, item in before]
+    for (key, _), line in zip(reversed(before), reversed(lines), strict=True):
+        if key is not None:
+            return str(line)
+        if line.strip():
+            return str(line[: len(line) - len(line.lstrip())])
+    return str(table.trivia.indent)
 
 
 def _place(body: list[Any], leaf: str) -> int:

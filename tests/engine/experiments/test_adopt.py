@@ -62,6 +62,13 @@ SIZES = {"chunking.size": 256, "chunking.overlap": 32}
         ("[chunking]\r\nsize = 100\r\n\r\n[run]\r\n", "[chunking]\r\nsize = 256\r\noverlap = 32\r\n\r\n[run]\r\n"),
         ("\ufeff[chunking]\nsize = 100\n", "\ufeff[chunking]\nsize = 256\noverlap = 32\n"),
         ("[chunking]\n# words\n\n# more\n[run]\n", "[chunking]\n# words\nsize = 256\noverlap = 32\n\n# more\n[run]\n"),
+        (  # indented as what stands there is
+            "[chunking]\n  size = 200\n  # overlap = 0\n\n[run]\n",
+            "[chunking]\n  size = 256\n  # overlap = 0\n  overlap = 32\n\n[run]\n",
+        ),
+        ("[chunking]\n\tsize = 200 # a\n[run]\n", "[chunking]\n\tsize = 256 # a\n\toverlap = 32\n[run]\n"),
+        ("  [chunking]\n    # words\n  [run]\n", "  [chunking]\n    # words\n    size = 256\n    overlap = 32\n  [run]\n"),
+        ("  [run]\n    keep = 3\n", "  [run]\n    keep = 3\n\n  [chunking]\n    size = 256\n    overlap = 32\n"),
         ("[chunking]\n[run]\n", "[chunking]\nsize = 256\noverlap = 32\n[run]\n"),
     ],
 )

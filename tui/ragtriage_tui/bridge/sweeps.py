@@ -13,6 +13,7 @@ from ragtriage_tui.bridge.overviews import setup_name
 from ragtriage_tui.bridge.paced import Paced, paced
 from ragtriage_tui.bridge.sweep_rows import columns, detail, read, rows, said
 from ragtriage_tui.estimates import EMBEDDING, duration
+from ragtriage_tui.sweep_pace import SweepPace
 from ragtriage_tui.sweep_views import Against, Offer, SweepDetail, SweepView
 from ragtriage_tui.text import one_line, scrub
 from ragtriage_tui.views import Change, Progress
@@ -223,22 +224,16 @@ class Sweeps:
 
 
 class _Live:
-    """The sweep that runs: which trials were made, and how long those took that were not made before."""
+    """The sweep that runs: which trials were made, and how long the others take."""
 
     def __init__(self, names: list[str], against: Callable[[Run, Run], Versus]) -> None:
         self._names = names
         self._against = against
         self._trials: list[tuple[Candidate, Run]] = []
-        self._measured = 0
-        self._took_s = 0.0
-        self._at = time.monotonic()
+        self.pace = SweepPace()
 
     def take(self, swept: Swept) -> None:
-        now = time.monotonic()
-        if not swept.found:
-            self._measured += 1
-            self._took_s += now - self._at
-        self._at = now
+        self.pace.came(found=swept.found)
         self._trials.append((swept.candidate, swept.run))
 
     def table(self, unusable: tuple[Unusable, ...]) -> Table | None:
@@ -256,8 +251,8 @@ class _Live:
         done = f"{len(self._trials)} of {len(self._names)} done"
         if "embed" in name:
             return f"{done}, {EMBEDDING}"
-        left = (len(self._names) - len(self._trials)) * self._took_s / self._measured if self._measured > 1 else 0.0
-        return f"{done}, about {duration(left)} left" if left >= 1 else done
+        left = self.pace.left_s(len(self._names) - len(self._trials)) if self.pace.made > 1 else None
+        return f"{done}, about {duration(left)} left" if left and left >= 1 else done
 
 
 def _axes(project: Project) -> dict[str, list[Any]]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from ragtriage.experiments.table import Table
     from ragtriage.project import Project
 
-__all__ = ["Pace", "arguments", "run"]
+__all__ = ["arguments", "run"]
 
 _AXES = {
     "strategy": "whole, fixed, recursive, semantic, small_to_big",
@@ -109,6 +108,7 @@ def run(call: Call) -> int:
             _print(call, table, confirmed)
             for path, form in files:
                 _write(path, form, table, confirmed, args.chart)
+                call.out.say(f"wrote {path}")
             if args.adopt:
                 _adopt(call, project, table)
             problems = problems_of(project)
@@ -171,33 +171,16 @@ def _say_ready_made(call: Call, project: Project, keys: Collection[str]) -> None
 
 
 def _teller(call: Call) -> Any:
+    from ragtriage_tui.sweep_pace import SweepPace
     from ragtriage_tui.sweep_text import trial_line
 
-    pace = Pace(time.monotonic)
+    pace = SweepPace()
 
     def told(swept: Swept) -> None:
-        call.out.say(trial_line(swept, pace.left_s(swept)))
+        pace.came(found=swept.found)
+        call.out.say(trial_line(swept, pace.left_s(swept.total - swept.place)))
 
     return told
-
-
-class Pace:
-    """How long a sweep still takes, from the trials that it made itself; one that was there already takes no time."""
-
-    def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._at = clock()
-        self._made = 0
-        self._took_s = 0.0
-
-    def left_s(self, swept: Swept) -> float | None:
-        """Seconds after this trial, as if every other one took the mean of those; None where none was made."""
-        now = self._clock()
-        if not swept.found:
-            self._made += 1
-            self._took_s += now - self._at
-        self._at = now
-        return self._took_s / self._made * (swept.total - swept.place) if self._made else None
 
 
 def _print(call: Call, table: Table, confirmed: Confirmed | None) -> None:

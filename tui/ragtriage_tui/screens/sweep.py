@@ -10,14 +10,13 @@ from ragtriage_tui.drawing.chart import ready
 from ragtriage_tui.drawing.sweep import draw_sweep, table_height
 from ragtriage_tui.drawing.sweep_table import shown_columns
 from ragtriage_tui.rows import Drawing, Line
-from ragtriage_tui.screens.adopting import adopt, offer, tell
-from ragtriage_tui.screens.list_screen import ListScreen
+from ragtriage_tui.screens.adopting import AdoptingScreen
 from ragtriage_tui.screens.ranked_screen import WATCH_S
 from ragtriage_tui.screens.under import door_of, triage_under
 from ragtriage_tui.screens.waiting import wait
 from ragtriage_tui.sweep_state import SweepState
 from ragtriage_tui.sweep_views import Against, SweepDetail, SweepDoor, SweepView
-from ragtriage_tui.views import Change, News, Progress
+from ragtriage_tui.views import News, Progress
 
 if TYPE_CHECKING:
     from ragtriage_tui.window import RagtriageApp
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["SweepScreen"]
 
 
-class SweepScreen(ListScreen):
+class SweepScreen(AdoptingScreen):
     """The table above; chart and flips below. `kept` is the state that an earlier visit left."""
 
     WHERE = "Sweep"
@@ -210,18 +209,10 @@ class SweepScreen(ListScreen):
     def do_save(self) -> None:
         if (row := self.state.current) is not None:
             door = self._door
-            offer(self, lambda: door.offer(row.id), lambda: adopt(self, door.adopt, self._changed))
+            self.offer(lambda: door.offer(row.id), door.adopt)
 
-    def _changed(self, change: Change) -> None:
+    def rewritten(self) -> None:
         self._load()
-        triage_under(self).reload()
-        tell(self, change)
-
-    def do_undo(self) -> None:
-        self.jobs.queue("write", self.owner.door.undo, self._changed)
-
-    def do_redo(self) -> None:
-        self.jobs.queue("write", self.owner.door.redo, self._changed)
 
 
 def _open(owner: RagtriageApp) -> SweepScreen | None:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ragtriage_tui.drawing.what_if import draw_what_if
 from ragtriage_tui.rows import Drawing, Line
-from ragtriage_tui.screens.adopting import adopt, offer, tell
-from ragtriage_tui.screens.list_screen import ListScreen
+from ragtriage_tui.screens.adopting import AdoptingScreen
 from ragtriage_tui.screens.under import door_of, triage_under
 from ragtriage_tui.screens.waiting import wait
 from ragtriage_tui.sweep_views import LeverDoor, LeverView
-from ragtriage_tui.views import Change, Progress
+from ragtriage_tui.views import Progress
 from ragtriage_tui.what_if_state import WhatIfState
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["WhatIfScreen"]
 
 
-class WhatIfScreen(ListScreen):
+class WhatIfScreen(AdoptingScreen):
     """The levers for one question; without one for all that is lost."""
 
     WHERE = "What if"
@@ -132,21 +131,11 @@ class WhatIfScreen(ListScreen):
                 about = row.cost.partition(", ")[2]
                 self.ask(f"Embed {row.texts:,} texts{f', {about},' if about else ''} to try it?", partial(self._embed, row.id))
         else:
-            offer(self, lambda: door.offer(row.id), lambda: adopt(self, door.adopt, self._changed))
+            self.offer(lambda: door.offer(row.id), door.adopt)
 
     def _embed(self, lever: str) -> None:
         self.state.moved = True
         self._try(frozenset({lever}))
-
-    def _changed(self, change: Change) -> None:
-        triage_under(self).reload()
-        tell(self, change)
-
-    def do_undo(self) -> None:
-        self.jobs.queue("write", self.owner.door.undo, self._changed)
-
-    def do_redo(self) -> None:
-        self.jobs.queue("write", self.owner.door.redo, self._changed)
 
 
 def _more(owner: RagtriageApp, view: LeverView) -> None:
