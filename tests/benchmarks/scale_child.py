@@ -56,8 +56,8 @@ def main(folder: Path, questions: int) -> None:
     asked = [question.sent for question in project.golden.questions][:questions]
     vectors = np.load(folder / "questions.npy", mmap_mode="r")
     project.indexes._asked.update(zip(asked, vectors[: len(asked)], strict=True))
-    given = np.load(folder / "matrix.npy", mmap_mode="r")
-    DenseIndex.open_or_build(chunks.units, project.indexes._identity, lambda: given, cache=project.cache)
+    given = partial(np.load, folder / "matrix.npy", mmap_mode="r")  # gone when the index is built: its pages are not ours
+    DenseIndex.open_or_build(chunks.units, project.indexes._identity, given, cache=project.cache)
     watch.lap("vectors")
     project.indexes.lexical("en")
     watch.lap("bm25")

@@ -39,7 +39,7 @@ class Parsed(NamedTuple):
 class ParsedFile(NamedTuple):
     """All that one file gave."""
 
-    documents: tuple[Parsed, ...] = ()
+    documents: list[Parsed]
     problems: tuple[Problem, ...] = ()
     skipped: tuple[Skipped, ...] = ()
 

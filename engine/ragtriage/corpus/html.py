@@ -60,7 +60,7 @@ def parse_html(data: bytes, source: str, access_key: str) -> ParsedFile:
     top = next((heading.text for heading in page.headings if heading.level == 1), "")
     title = _title(tree) or top
     parsed = Parsed("", title, text, sections_of(page.headings, len(text)), access=access)
-    return ParsedFile((parsed,), tuple(problems))
+    return ParsedFile([parsed], tuple(problems))
 
 
 def _title(tree: LexborHTMLParser) -> str:

@@ -48,8 +48,7 @@ def parse_jsonl(data: bytes, source: str, access_key: str) -> ParsedFile:
         parsed = reader.document(line, value, text)
         if parsed is not None:
             documents.append(parsed)
-    done = tuple(item.parsed() if isinstance(item, _Chunked) else item for item in documents)
-    return reader.result(done)
+    return reader.result([item.parsed() if isinstance(item, _Chunked) else item for item in documents])
 
 
 def parse_beir_corpus(data: bytes, source: str, access_key: str) -> ParsedFile:
@@ -63,7 +62,7 @@ def parse_beir_corpus(data: bytes, source: str, access_key: str) -> ParsedFile:
         if parsed is not None:
             span = spans.setdefault(len(parsed.text), Span(0, len(parsed.text)))
             documents.append(parsed._replace(cuts=(Cut(parsed.doc_id, span),)))
-    return reader.result(tuple(documents))
+    return reader.result(documents)
 
 
 class _Reader:
@@ -132,7 +131,7 @@ class _Reader:
         title = self.title(value) or next((heading.text for heading in found if heading.level == 1), "")
         return Parsed(doc_id, title, text, sections, access=self.access(line, value))
 
-    def result(self, documents: tuple[Parsed, ...]) -> ParsedFile:
+    def result(self, documents: list[Parsed]) -> ParsedFile:
         """A file of something else than documents (a log, a golden set) is one problem, not one a line."""
         if not documents and self.textless > 1 and self.textless == len(self.problems):
             message = f"none of its {self.textless} lines is a document; leave the file out of corpus.include"

@@ -35,7 +35,7 @@ def parse_markdown(data: bytes, source: str, access_key: str) -> ParsedFile:
         problems = [Problem(source, 1, f"the front matter is {front.error}; it was left out", severity="warning")]
     found = headings(body)
     title = _title(front.values) or next((heading.text for heading in found if heading.level == 1), "")
-    return ParsedFile((Parsed("", title, body, sections_of(found, len(body)), access=access),), tuple(problems))
+    return ParsedFile([Parsed("", title, body, sections_of(found, len(body)), access=access)], tuple(problems))
 
 
 def _title(values: Mapping[str, Any]) -> str:

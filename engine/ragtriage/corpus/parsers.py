@@ -9,7 +9,7 @@ from ragtriage.corpus.decoding import NotText
 
 __all__ = ["VERSION", "Parser", "kind_of", "parse"]
 
-VERSION = 2
+VERSION = 3
 """Raised whenever a parser gives something else for the same bytes: every cached text is then made anew."""
 
 Parser = Callable[[bytes, str, str], ParsedFile]
@@ -60,9 +60,9 @@ def parse(kind: str, data: bytes, source: str, access_key: str) -> ParsedFile:
     try:
         parsed = _parser(kind)(data, source, access_key)
     except NotText as error:
-        return ParsedFile(skipped=(Skipped(source, error.reason, error.detail),))
+        return ParsedFile([], skipped=(Skipped(source, error.reason, error.detail),))
     except RecursionError:
-        return ParsedFile(skipped=(Skipped(source, "unreadable", "nested too deeply"),))
+        return ParsedFile([], skipped=(Skipped(source, "unreadable", "nested too deeply"),))
     if kind == "jsonl" or kind == "beir":
         return parsed
     empty = [document for document in parsed.documents if not document.text.strip()]
@@ -70,4 +70,4 @@ def parse(kind: str, data: bytes, source: str, access_key: str) -> ParsedFile:
         return parsed
     skipped = (*parsed.skipped, Skipped(source, "no text"))
     # A scanned PDF stays a document, so that a label on it can be told from a label on a missing file.
-    return parsed._replace(documents=parsed.documents if kind == "pdf" else (), skipped=skipped)
+    return parsed._replace(documents=parsed.documents if kind == "pdf" else [], skipped=skipped)

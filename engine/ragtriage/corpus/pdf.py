@@ -35,7 +35,7 @@ def parse_pdf(data: bytes, source: str, access_key: str) -> ParsedFile:
         for number, text in enumerate(texts, start=1)
         if (count := sum(not char.isspace() for char in text)) < THIN_PAGE
     )
-    return ParsedFile((Parsed("", title, _JOIN.join(texts), pages=tuple(spans)),), skipped=thin)
+    return ParsedFile([Parsed("", title, _JOIN.join(texts), pages=tuple(spans))], skipped=thin)
 
 
 def _extract(data: bytes) -> tuple[str, list[str]]:

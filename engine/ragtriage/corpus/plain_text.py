@@ -10,4 +10,4 @@ __all__ = ["parse_plain_text"]
 
 def parse_plain_text(data: bytes, source: str, access_key: str) -> ParsedFile:
     """One document. Raises NotText."""
-    return ParsedFile((Parsed("", "", unify_newlines(decode(data))),))
+    return ParsedFile([Parsed("", "", unify_newlines(decode(data)))])

@@ -150,9 +150,10 @@ class _Reading:
                 entries[row] = entry._replace(rows=orjson.loads(kept[key]))
                 continue
             parsed: ParsedFile = parsers.parse(self.kinds[row], contents.pop(row), entry.source, self.access_key)
-            entries[row] = entry._replace(rows=file_to_rows(parsed))
+            rows_of_file = file_to_rows(parsed)
+            entries[row] = entry._replace(rows=rows_of_file)
             if self.kinds[row] in _KEPT:
-                fresh[key] = orjson.dumps(file_to_rows(parsed))
+                fresh[key] = orjson.dumps(rows_of_file)
         self.store.put_many(fresh)
 
 

@@ -15,16 +15,22 @@ from ragtriage.types import Cut, Document, Section, Span
 __all__ = ["Row", "digest_of", "document_of", "file_to_rows", "problem_of", "skipped_of"]
 
 _NONE: list[Any] = []  # shared by all rows without sections or pages; nobody changes a row
+_WHOLE = 1  # instead of cuts: the document is one ready-made chunk of its own name, as all million of a BEIR folder are
 
 Row: TypeAlias = list[Any]
 """[doc_id, title, text, sections, pages, access, cuts] and, at the end, the digest of the six after the id."""
 
 
 def file_to_rows(parsed: ParsedFile) -> dict[str, Any]:
-    """`{"documents": [Row], "problems": […], "skipped": […]}`."""
+    """`{"documents": [Row], "problems": […], "skipped": […]}`. `parsed` has no documents afterwards: each goes as soon as its
+    row is there, since twice a million would weigh too much."""
+    documents = []
+    parsed.documents.reverse()
+    while parsed.documents:
+        documents.append(_row(parsed.documents.pop()))
     problems = [[item.where, item.line, item.message, item.key, item.severity] for item in parsed.problems]
     return {
-        "documents": [_row(document) for document in parsed.documents],
+        "documents": documents,
         "problems": problems,
         "skipped": [list(item) for item in parsed.skipped],
     }
@@ -44,6 +50,8 @@ def _row(parsed: Parsed) -> Row:
         None if parsed.cuts is None else [[cut.chunk_id, cut.span.start, cut.span.end] for cut in parsed.cuts],
     ]
     row.append(hashlib.sha256(orjson.dumps(row[1:])).hexdigest()[:32])
+    if parsed.cuts == (Cut(parsed.doc_id, Span(0, len(parsed.text))),):
+        row[6] = _WHOLE
     return row
 
 
@@ -57,6 +65,8 @@ def digest_of(row: Row, doc_id: str, title: str) -> str:
 def document_of(row: Row, doc_id: str, title: str, source: str) -> Document:
     """The Document that a row describes."""
     _, _, text, sections, pages, access, cuts, _ = row
+    if cuts == _WHOLE:
+        cuts = [[doc_id, 0, len(text)]]
     return Document(
         doc_id,
         title,
