@@ -100,6 +100,138 @@ def odd(question):
 def surrogate(question):
     return [{{"text": "\\ud800 and so on"}}]
 
+class Score:  # as numpy's
+    def __init__(self, value):
+        self.value = value
+    def __float__(self):
+        return self.value
+
+class Array:
+    def __init__(self, *values):
+        self.values = values
+    def __bool__(self):
+        raise ValueError("The truth value of an array is ambiguous")
+    def __iter__(self):
+        return iter(self.values)
+
+class Table:
+    def iterrows(self):
+        return iter(())
+    def to_dict(self, how):
+        return [{{"chunk_id": "refunds#1", "score": 0.5}}]
+    def __iter__(self):
+        return iter(["chunk_id", "score"])
+
+@dataclass
+class Point:
+    id: int
+    payload: dict
+    score: float
+
+@dataclass
+class Response:
+    points: list
+
+class Pair(tuple):
+    id = property(lambda self: self[0])
+    text = property(lambda self: self[1])
+
+def scored(question):
+    return tuple([("refunds#1", Score(0.5))])
+
+def scored_before(question):
+    return [(0.5, Document(TEXT, {{}}))]
+
+def ids_and_scores(question):
+    return ["refunds#1"], [0.5]
+
+def two_lists(question):
+    return [3, 7], [0.5, 0.25]
+
+def id_and_text(question):
+    return [("77", TEXT), Pair(("78", TEXT))]
+
+def three(question):
+    return [("77", TEXT, 0.5)]
+
+def array(question):
+    return Array("refunds#1")
+
+def no_array(question):
+    return Array()
+
+def table(question):
+    return Table()
+
+def qdrant(question):
+    return Response([Point(5, {{"text": TEXT, "source": "refunds"}}, 0.5)])
+
+def chroma(question):
+    return {{"ids": [["a", "refunds#1"]], "documents": [[TEXT, None]], "metadatas": [[{{"source": "refunds"}}, None]]}}
+
+def elastic(question):
+    return {{"took": 3, "hits": {{"total": 1, "hits": [{{"_id": "7", "_score": 0.5, "_source": {{"text": TEXT}}}}]}}}}
+
+def chain(question):
+    return {{"input": question, "context": [Document(TEXT, {{}})], "answer": "30 days"}}
+
+def one_text(question):
+    return TEXT
+
+def nan(question):
+    return [{{"id": "refunds#1", "score": float("nan")}}]
+
+def unordered(question):
+    return {{"refunds#1", "shipping#1"}}
+
+def number_alone(question):
+    return 3
+
+def pages(question):
+    return [{{"url": "https://help.example.com/refunds"}}]
+
+def strange(question):
+    return ["refunds#1", object()]
+
+def other_names(question):
+    return [{{"words": TEXT, "rank": 1}}]
+
+def endless(question):
+    while True:
+        yield "refunds#1"
+
+async def endless_stream(question):
+    while True:
+        yield "refunds#1"
+
+def own_loop(question):
+    assert asyncio.run(asyncio.sleep(0, "x")) == "x"
+    return ["refunds#1"]
+
+def this_loop(question):
+    return asyncio.get_event_loop().run_until_complete(later(question, 3))["hits"]
+
+async def same_loop(question):
+    LOOPS.append(asyncio.get_running_loop())
+    return ["refunds#1"] if len(set(LOOPS)) == 1 else []
+
+LOOPS = []
+
+async def fails_later(question):
+    raise KeyError("index")
+
+class Called:
+    def __call__(self, question):
+        return ["refunds#1"]
+    @classmethod
+    def made(cls, question):
+        return ["refunds#1"]
+    @staticmethod
+    def alone(question):
+        return ["refunds#1"]
+
+called = Called()
+
 def answer(question, passages):
     return f"{{len(passages)}}: {{passages[0]['text']}}"
 """
@@ -140,6 +272,40 @@ OURS = [ForeignHit("refunds#1")]
         ("leaves", "python failed: SystemExit: 3"),
         ("dies", "python ended with exit code 4"),
         ("odd", "python failed: TypeError: a dict with hits, or a list, is needed"),
+        ("scored", [ForeignHit("refunds#1", score=0.5)]),
+        ("scored_before", [ForeignHit("", TEXT, "", 0.5)]),
+        ("ids_and_scores", [ForeignHit("refunds#1", score=0.5)]),
+        ("two_lists", "python failed: TypeError: it returned two lists, which may mean anything: return pairs"),
+        ("id_and_text", [ForeignHit("77", TEXT), ForeignHit("78", TEXT)]),
+        ("three", "python failed: TypeError: hit 1 is a tuple of 3: an id, a dict, a document, or one of them with its score"),
+        ("array", OURS),
+        ("no_array", []),
+        ("table", [ForeignHit("refunds#1", score=0.5)]),
+        ("qdrant", [ForeignHit("5", TEXT, "refunds", 0.5)]),
+        ("chroma", [ForeignHit("a", TEXT, "refunds"), *OURS]),
+        ("elastic", [ForeignHit("7", TEXT, "", 0.5)]),
+        ("chain", [ForeignHit("", TEXT)]),
+        ("one_text", [ForeignHit(TEXT)]),
+        ("nan", OURS),
+        ("unordered", "python failed: TypeError: it returned a set, which is no list of passages in an order"),
+        ("number_alone", "python failed: TypeError: it returned an int, which is no list of passages"),
+        ("pages", [ForeignHit("", "", "https://help.example.com/refunds")]),
+        ("strange", "python failed: TypeError: hit 2 is an object: it has neither id nor text nor doc"),
+        ("other_names", "python failed: TypeError: hit 1 is a dict with words, rank: it has neither id nor text nor doc"),
+        ("own_loop", OURS),
+        ("this_loop", OURS),
+        ("same_loop", OURS),
+        ("fails_later", "python failed: KeyError: 'index'"),
+        ("called", OURS),
+        ("Called.made", OURS),
+        ("Called.alone", OURS),
+        ("Called", "python failed: TypeError: mine:Called is a class: name a function, or a method of an object"),
+        (
+            "Retriever.invoke",
+            "python failed: TypeError: mine:Retriever.invoke needs an object: write retriever = Retriever() in mine,"
+            " and name mine:retriever.invoke",
+        ),
+        ("retriever", "python failed: TypeError: mine:retriever is a Retriever, no function; it has mine:retriever.invoke"),
         ("absent", "python failed: AttributeError: module 'mine' has no attribute 'absent'"),
     ],
 )
@@ -152,6 +318,24 @@ def test_what_a_function_returns(
         assert found.startswith(expected)
     else:
         assert found == expected
+
+
+@pytest.mark.parametrize("name", ["endless", "endless_stream"])
+def test_an_endless_generator_has_an_end(retrieve: Callable[..., list[ForeignHit] | str], name: str) -> None:
+    found = retrieve(name)
+    assert set(found) == set(OURS)
+    assert len(found) <= 10_000
+
+
+def test_its_loop_stays_the_same_and_is_there_after_another_one(root: Path, opened: Opened) -> None:
+    (root / "mine.py").write_text(MODULE, encoding="utf-8")
+    for name in ("same_loop", "own_loop", "this_loop"):
+        project = opened(
+            ["x"], "retrieval.system=python", f"retrieval.python={sys.executable}", f"retrieval.callable=mine:{name}",
+            "run.concurrency=1",
+        )  # fmt: skip
+        asker = project.open_asker()
+        assert [asker.ask(question, 7, None) for question in ("one", "two", "three")] == [tuple(OURS)] * 3
 
 
 def test_it_is_told_who_asks(retrieve: Callable[..., list[ForeignHit] | str]) -> None:
