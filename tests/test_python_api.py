@@ -16,9 +16,15 @@ from pathlib import Path
 import pytest
 
 import ragtriage
+from ragtriage_tui.commands import COMMANDS
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+ROWS = {
+    name: functions
+    for commands, functions in re.findall(r"^\| (`.+?) \| (.+) \|$", PAGE, re.MULTILINE)
+    for name in re.findall(r"`([a-z-]+)`", commands)
+}
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
@@ -73,6 +79,14 @@ def test_the_page_names_what_is_exported() -> None:
     assert set(ragtriage.__all__) - named <= {"Comparison", "Problem", "QuestionResult", "Run"}
     for target in re.findall(r"\]\(([^)#]+)", PAGE):
         assert (ROOT / "docs" / target).is_file(), target
+
+
+def test_every_command_has_a_row() -> None:
+    assert list(ROWS) == list(COMMANDS)
+    for name, functions in ROWS.items():
+        called = set(re.findall(r"`(\w+)[`(]", functions))
+        assert called or "`project." in functions or functions.startswith("none: "), name
+        assert called <= set(ragtriage.__all__), name
 
 
 def test_the_page_runs(tmp_path: Path) -> None:
