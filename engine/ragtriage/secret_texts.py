@@ -21,6 +21,7 @@ __all__ = [
     "hidden_command",
     "hidden_tables",
     "is_secret_name",
+    "secret_keys",
     "token_spans",
 ]
 
@@ -144,6 +145,19 @@ def command_secrets(words: Sequence[str]) -> list[str]:
     found: list[str] = []
     _command(words, found)
     return found
+
+
+def secret_keys(tables: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The commands and addresses of a configuration, as `table.key`, that hold what looks like a secret. Of a query's values
+    these are only those that have the name of one."""
+    out = []
+    for name, table in tables.items():
+        for key in ("command", "rerank_command", "url", "answer_url"):
+            value = table.get(key) or ()
+            words = re.split(r"[?&]", value) if isinstance(value, str) else value
+            if command_secrets([word.replace("key=", "api_key=", 1) if word.startswith("key=") else word for word in words]):
+                out.append(f"{name}.{key}")
+    return out
 
 
 def hidden_tables(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

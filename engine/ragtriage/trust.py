@@ -28,6 +28,7 @@ __all__ = [
     "Shown",
     "agree",
     "agreements",
+    "is_given",
     "require",
     "revoke",
     "settings",
@@ -36,6 +37,7 @@ __all__ = [
     "what_it_would_do",
 ]
 
+_VARIABLE = "RAGTRIAGE_TRUST"
 _SAID = 3  # problems of the trust file that are said one by one
 _OWN = "it lies in the project, which could have brought it along"
 
@@ -105,8 +107,8 @@ def require(
     `agreed` is the user's word for this process (`--trust`), and so is RAGTRIAGE_TRUST when it is "1" or "true"; neither is
     kept. See `untrusted` for `typed` and `tables`.
     """
-    said = os.environ.get("RAGTRIAGE_TRUST", "")
-    if agreed or said in ("1", "true"):
+    said = os.environ.get(_VARIABLE, "")
+    if is_given(agreed):
         return
     open_ones = untrusted(project_root, config, typed=typed, tables=tables)
     if not open_ones:
@@ -122,6 +124,11 @@ def require(
         lines.append(f"  RAGTRIAGE_TRUST is {escaped(said)}, which agrees to nothing; 1 does")
     lines.append("`ragtriage trust` asks once and keeps the answer. For one command: --trust, or RAGTRIAGE_TRUST=1 in a build.")
     raise Untrusted("\n".join(lines))
+
+
+def is_given(agreed: bool) -> bool:
+    """Whether all is agreed to for this process: `agreed` is the word of its command line, else the environment may have it."""
+    return agreed or os.environ.get(_VARIABLE, "") in ("1", "true")
 
 
 def agree(project_root: Path, dangers: Collection[Danger]) -> None:

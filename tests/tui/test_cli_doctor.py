@@ -147,3 +147,35 @@ def test_hostile_names_and_texts_stay_text(ragtriage: Command, project: Path) ->
     assert not {"\x1b", "\u202e", "\x07"} & set(done.out)
     assert "1  statement with another number elsewhere" in done.out
     json.loads(ragtriage("doctor", "--json").out)
+
+
+def says(ragtriage: Command, *words: str) -> dict[tuple[str, str], list[str]]:
+    out: dict[tuple[str, str], list[str]] = {}
+    for one in ragtriage("doctor", "--json", *words).json["findings"]:
+        out.setdefault((one["state"], one["what"]), []).append(one["says"])
+    return out
+
+
+def test_what_needs_the_users_word_is_named(project: Path, ragtriage: Command) -> None:
+    with (project / "ragtriage.toml").open("a", encoding="utf-8") as file:
+        file.write('rerank_command = ["./rerank"]\n[embedding]\nprovider = "openai"\nmodel = "e"\n')
+        file.write('base_url = "http://127.0.0.1:9/v1"\n[judge]\nprovider = "openai"\nmodel = "m"\n')
+    keys = "embedding.base_url, embedding.provider, judge.provider, retrieval.rerank, retrieval.rerank_command"
+    found = says(ragtriage)
+    assert found["note", "trust"] == [f"your word is needed for {keys}: ragtriage trust"]
+    assert any("not agreed to yet" in one for one in found["note", "model"])
+    assert ("note", "trust") not in says(ragtriage, "--trust")
+    assert ragtriage("trust", "--yes").code == 0
+    agreed = says(ragtriage)
+    assert ("note", "trust") not in agreed
+    assert ("note", "model") not in agreed
+
+
+def test_secrets_in_the_configuration_are_hinted_at_and_not_shown(project: Path, ragtriage: Command) -> None:
+    with (project / "ragtriage.toml").open("a", encoding="utf-8") as file:
+        file.write('system = "http"\nurl = "https://search.example/q?key=s3cret-s3cret&collection=docs"\n')
+        file.write('[answers]\ngenerator = "command"\ncommand = ["./gen", "--token", "s3cret-s3cret"]\n')
+    done = ragtriage("doctor")
+    assert "! secrets      retrieval.url holds what looks like a secret" in done.out
+    assert "! secrets      answers.command holds what looks like a secret" in done.out
+    assert "s3cret" not in done.out + done.err

@@ -1,6 +1,7 @@
 """Whether the configured language models could be asked: packages, keys, addresses, programs, template. Nothing is sent.
 
-Only a server on this machine is looked for; of any other nothing is known before it is asked.
+Only a server on this machine is looked for, and only where the user has agreed to it; of any other nothing is known before it
+is asked.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
     from ragtriage.project import Project
     from ragtriage.remote.wording import Address
 
-__all__ = ["NOT_AGREED", "Finding", "check_answers", "check_judge", "check_reranker", "program_found"]
+__all__ = ["Finding", "check_answers", "check_judge", "check_reranker", "not_agreed", "program_found"]
 
 _CONNECT_S = 1.0
-NOT_AGREED = "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks"
+_NOT_AGREED = "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks"
 
 
 class Finding(NamedTuple):
@@ -31,6 +32,16 @@ class Finding(NamedTuple):
     state: str
     what: str
     says: str
+
+
+def not_agreed(project: Project, table: str, what: str = "") -> list[Finding]:
+    """That the user has not agreed to what a table of the configuration wants; nothing where it wants nothing. `what` is what
+    the table is for, where that has another name."""
+    from ragtriage.trust import is_given, untrusted
+
+    if is_given(project.trusted) or not untrusted(project.root, project.config, typed=project.typed, tables=(table,)):
+        return []
+    return [Finding("note", what or table, _NOT_AGREED)]
 
 
 def check_answers(project: Project) -> list[Finding]:
@@ -61,26 +72,20 @@ def check_judge(project: Project) -> list[Finding]:
 
 def check_reranker(project: Project) -> list[Finding]:
     """A reranker that is no model."""
-    from ragtriage.trust import untrusted
-
     if project.rerank == "lexical":
         return [Finding("ok", "reranker", "lexical; no model is asked")]
-    found = [program_found(project.root, "retrieval", project.config.retrieval.rerank_command)]
-    if untrusted(project.root, project.config, typed=project.typed, tables=("retrieval",)):
-        found.append(Finding("note", "retrieval", NOT_AGREED))
-    return found
+    found = program_found(project.root, "retrieval", project.config.retrieval.rerank_command)
+    return [found, *not_agreed(project, "retrieval")]
 
 
 def _model(project: Project, table: str, provider: str, config: ModelConfig) -> Iterator[Finding]:
-    from ragtriage.trust import untrusted
-
     yield Finding("ok", table, model_name(_shown(config), provider))
+    pending = not_agreed(project, table)
     if provider == "command":
         yield program_found(project.root, table, config.command)
     else:
-        yield from _reached(table, provider, config)
-    if untrusted(project.root, project.config, typed=project.typed, tables=(table,)):
-        yield Finding("note", table, NOT_AGREED)
+        yield from _reached(table, provider, config, agreed=not pending)
+    yield from pending
     if not (config.input_price or config.output_price):
         yield Finding("note", table, f"no prices: input_price and output_price under [{table}] are for a million tokens")
 
@@ -100,7 +105,7 @@ def program_found(root: Path, table: str, command: tuple[str, ...]) -> Finding:
     return Finding("ok", table, f"runs {one_line(str(place))}")
 
 
-def _reached(table: str, provider: str, config: ModelConfig) -> Iterator[Finding]:
+def _reached(table: str, provider: str, config: ModelConfig, *, agreed: bool) -> Iterator[Finding]:
     from importlib.util import find_spec
 
     from ragtriage.remote.endpoint import OWN
@@ -119,7 +124,8 @@ def _reached(table: str, provider: str, config: ModelConfig) -> Iterator[Finding
         yield Finding("ok", table, f"${variable} is not set; a server on this machine as a rule needs no key")
     else:
         yield Finding("wrong", table, f"${variable} is not set; it must hold the key for {address.host}")
-    yield _listening(table, address) if address.loopback else Finding("ok", table, f"{address.host} was not contacted")
+    looked_for = agreed and address.loopback
+    yield _listening(table, address) if looked_for else Finding("ok", table, f"{address.host} was not contacted")
 
 
 def _listening(table: str, address: Address) -> Finding:

@@ -15,7 +15,7 @@ from ragtriage_tui.commands.doctor_cluster import check_cluster
 from ragtriage_tui.commands.doctor_corpus import corpus_lines, diagnosis_of
 from ragtriage_tui.commands.doctor_system import check_system
 from ragtriage_tui.figures import Marks, count
-from ragtriage_tui.model_check import Finding, check_answers, check_judge, check_reranker
+from ragtriage_tui.model_check import Finding, check_answers, check_judge, check_reranker, not_agreed
 from ragtriage_tui.plain import skipped_lines
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _project(project: Project) -> list[Finding]:
 
     parts = {
         "config": _config, "models": _models, "cluster": check_cluster, "answers": check_answers, "judge": check_judge,
-        "corpus": _corpus, "golden set": _golden, "runs": _runs,
+        "corpus": _corpus, "golden set": _golden, "runs": _runs, "trust": _trust, "secrets": _secrets,
     }  # fmt: skip
     out: list[Finding] = []
     for what, look in parts.items():
@@ -167,7 +167,7 @@ def _models(project: Project) -> list[Finding]:
     """The embedding model, which also counts tokens in mode bm25, and the reranker; nothing is fetched."""
     from ragtriage.project import NO_MODEL
 
-    found = [_embedding(project), *check_system(project)]
+    found = [_embedding(project), *not_agreed(project, "embedding", "model"), *check_system(project)]
     if project.rerank in NO_MODEL:
         found += check_reranker(project)
     elif project.rerank:
@@ -241,6 +241,27 @@ def _golden(project: Project) -> list[Finding]:
 
 def _finding(what: str, problem: Any) -> Finding:
     return Finding("wrong" if problem.severity == "error" else "note", what, str(problem))
+
+
+def _trust(project: Project) -> list[Finding]:
+    """Which settings need the user's word, each named; all of what they would do is for `ragtriage trust` to show."""
+    from ragtriage.trust import is_given, what_it_would_do
+
+    if is_given(project.trusted):
+        return []
+    pending = what_it_would_do(project).pending
+    keys = sorted({key for one in pending if not one.keys <= project.typed for key in one.keys})
+    return [Finding("note", "trust", f"your word is needed for {', '.join(keys)}: ragtriage trust")] if keys else []
+
+
+def _secrets(project: Project) -> list[Finding]:
+    """Settings that hold what looks like a secret, which a repository should not; it is not shown."""
+    from ragtriage.secret_texts import secret_keys
+
+    says = "holds what looks like a secret, which everybody can read who has the file"
+    ways = {True: "retrieval.headers take one from the environment: ${NAME}", False: "run.pass_env gives programs a variable"}
+    found = secret_keys(project.config.as_dict(secrets=True))
+    return [Finding("note", "secrets", f"{key} {says}; {ways[key.endswith('url')]}") for key in found]
 
 
 def _runs(project: Project) -> list[Finding]:

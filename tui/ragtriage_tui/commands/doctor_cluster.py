@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.figures import count
-from ragtriage_tui.model_check import NOT_AGREED, Finding
+from ragtriage_tui.model_check import Finding, not_agreed
 from ragtriage_tui.text import one_line
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def check_cluster(project: Project) -> list[Finding]:
     """Nothing where none is configured. It is asked only where the user has agreed."""
     from ragtriage.errors import RagtriageError
     from ragtriage.search.systems.qdrant import qdrant_asker
-    from ragtriage.trust import require, untrusted
+    from ragtriage.trust import require
 
     retrieval = project.config.retrieval
     if not retrieval.urls:
@@ -29,11 +29,10 @@ def check_cluster(project: Project) -> list[Finding]:
         found.append(
             Finding("note", "cluster", "BM25 weighs a word by the shard that it is in: rankings differ from one shard's")
         )
-    if retrieval.system != "qdrant":
-        return found
+    pending = not_agreed(project, "retrieval", "cluster")
+    if retrieval.system != "qdrant" or pending:
+        return [*found, *pending]
     root, config, typed, agreed = project.agreed_root, project.config, project.typed, project.trusted
-    if not agreed and untrusted(root, config, typed=typed, tables=("retrieval",)):
-        return [*found, Finding("note", "cluster", NOT_AGREED)]
     asker = qdrant_asker(project, lambda: require(root, config, typed=typed, tables=("retrieval",), agreed=agreed))
     try:
         points = len(asker.check().indexes.chunks.units)

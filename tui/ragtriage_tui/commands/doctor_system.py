@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.model_check import NOT_AGREED, Finding, program_found
+from ragtriage_tui.model_check import Finding, not_agreed, program_found
 from ragtriage_tui.system_text import system_name
 from ragtriage_tui.text import one_line
 
@@ -18,8 +18,6 @@ __all__ = ["check_system"]
 
 def check_system(project: Project) -> list[Finding]:
     """Nothing where the retriever is ours, or has a check of its own."""
-    from ragtriage.trust import untrusted
-
     retrieval = project.config.retrieval
     if retrieval.system in ("embedded", "qdrant"):
         return []
@@ -36,6 +34,4 @@ def check_system(project: Project) -> list[Finding]:
         ]
     if retrieval.system == "recorded" and not (project.root / retrieval.recorded).is_file():
         found.append(Finding("wrong", "system", f"{one_line(retrieval.recorded)}: no such file"))
-    if not project.trusted and untrusted(project.root, project.config, typed=project.typed, tables=("retrieval",)):
-        found.append(Finding("note", "system", NOT_AGREED))
-    return found
+    return [*found, *not_agreed(project, "retrieval", "system")]
