@@ -107,7 +107,7 @@ def test_the_demo_needs_no_model_and_keeps_what_people_did(ragtriage: Command, t
 def test_into_a_folder_of_ones_own(ragtriage: Command, tmp_path: Path) -> None:
     first = ragtriage("demo", "--plain", "--into", "mine", cwd=tmp_path)
     assert "recall@5" in first.out
-    assert first.err.splitlines()[-2:] == ["mine: made, the sample", "next: cd mine, then ragtriage, or ragtriage eval"]
+    assert first.out.splitlines()[-2:] == ["mine: made, the sample", "next: cd mine, then ragtriage, or ragtriage eval"]
     again = ragtriage("demo", "--json", "--into", "mine", cwd=tmp_path)
     assert again.json["questions"]
     assert again.err.splitlines()[0] == "mine: the sample, as it was left"

@@ -210,7 +210,7 @@ class PromptTexts:
     def __init__(self, texts: Sequence[PromptText]) -> None:
         self.by_document: dict[str, list[tuple[int, Span]]] | None = None
         self.texts = texts
-        self.inks = {rank: text.ink for rank, text in enumerate(texts, start=1) if text.also}
+        self.inks: dict[int, int] = {}
         # from the last to the first, so that a repeated chunk keeps its best rank
         self.position = dict(zip([text[0] for text in reversed(texts)], range(len(texts), 0, -1), strict=True))
 
@@ -220,6 +220,8 @@ class PromptTexts:
             self.by_document = {}
             for rank, text in enumerate(self.texts, start=1):
                 self.by_document.setdefault(text.doc_id, []).append((rank, text.span))
+                if text.also:
+                    self.inks[rank] = text.ink
                 for other, span in text.also:
                     self.by_document.setdefault(other, []).append((rank, span))
         return self.by_document.get(doc_id, [])

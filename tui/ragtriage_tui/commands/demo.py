@@ -53,12 +53,13 @@ def run(call: Call) -> int:
             copy_sample(target)
         code = open_project(call, target)
     if into is not None:
-        call.out.say(*_made(target, there=there, reviewing=reviewing))
+        for_a_program = call.out.json or call.args.markdown or call.args.github  # which reads all of standard output
+        (call.out.say if for_a_program else call.out.text)(*_made(target, there=there, reviewing=reviewing))
     return code
 
 
 def _made(target: Path, *, there: bool, reviewing: bool) -> list[str]:
-    """Which folder it is, and how to go on in it. On standard error, after all else: a report may be read by a program."""
+    """Which folder it is, and how to go on in it."""
     what = "the sample with a branch to review" if reviewing else "the sample"
     said = f"{target}: {what}, as it was left" if there else f"{target}: made, {what}"
     then = "ragtriage review" if reviewing else "ragtriage, or ragtriage eval"

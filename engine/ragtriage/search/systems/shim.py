@@ -202,11 +202,13 @@ def listed(value: Any) -> Iterable[Any]:
         return list(value.to_dict("records"))  # a table of pandas
     if isinstance(value, (set, frozenset, bytes, bytearray)):
         raise TypeError(f"it returned {kind(value)}, which is no list of passages in an order")
+    if isinstance(value, tuple) and len(value) == 2 and all(is_listing(one) and not len(one) for one in value):
+        return ()
     if isinstance(value, tuple) and len(value) == 2 and are_scores(value[1]):  # what was found, and how near each is
         if are_scores(value[0]) or len(value[0]) != len(value[1]):
             raise TypeError("it returned two lists, which may mean anything: return pairs of what was found and its score")
         return [(value[0][at], value[1][at]) for at in range(len(value[1]))]
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):  # one list a question
+    if isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], list):  # one list a question
         return list(value[0])
     if not hasattr(value, "__iter__"):
         raise TypeError(f"it returned {kind(value)}, which is no list of passages")
@@ -215,8 +217,11 @@ def listed(value: Any) -> Iterable[Any]:
 
 
 def are_scores(value: Any) -> bool:
-    listing = isinstance(value, (list, tuple)) or type(value).__module__ == "numpy"
-    return listing and not isinstance(value, (str, bytes)) and len(value) > 0 and all(number(one) is not None for one in value)
+    return is_listing(value) and len(value) > 0 and all(number(one) is not None for one in value)
+
+
+def is_listing(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or (type(value).__module__ == "numpy" and bool(getattr(value, "shape", ())))
 
 
 def columns(value: dict[str, Any]) -> list[dict[str, Any]]:

@@ -145,6 +145,9 @@ def scored_before(question):
 def ids_and_scores(question):
     return ["refunds#1"], [0.5]
 
+def two_empty_lists(question):
+    return [], []
+
 def two_lists(question):
     return [3, 7], [0.5, 0.25]
 
@@ -275,6 +278,7 @@ OURS = [ForeignHit("refunds#1")]
         ("scored", [ForeignHit("refunds#1", score=0.5)]),
         ("scored_before", [ForeignHit("", TEXT, "", 0.5)]),
         ("ids_and_scores", [ForeignHit("refunds#1", score=0.5)]),
+        ("two_empty_lists", []),
         ("two_lists", "python failed: TypeError: it returned two lists, which may mean anything: return pairs"),
         ("id_and_text", [ForeignHit("77", TEXT), ForeignHit("78", TEXT)]),
         ("three", "python failed: TypeError: hit 1 is a tuple of 3: an id, a dict, a document, or one of them with its score"),
