@@ -16,10 +16,12 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from ragtriage.config import Config, EmbeddingConfig, ModelConfig, RetrievalConfig
+from ragtriage.programs.modules import module_files
 from ragtriage.remote.endpoint import OWN
 
 __all__ = [
@@ -41,7 +43,7 @@ _SENT = {
 }  # fmt: skip
 BEIR_FILES = ("queries.jsonl", "corpus.jsonl", "documents.jsonl", "qrels.tsv", "qrels", "answers.jsonl")
 _NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # a word of a command need not be one
-_START = "__main__.py"  # what Python runs of a folder
+_STARTS = ("__main__.py", "__main__.pyc")  # what Python runs of a folder
 _LONG = 1000  # characters from which on the length is said too: the rest may have left the screen
 
 
@@ -163,7 +165,12 @@ def _host_of(url: str) -> str:
 
 
 def _loopback(host: str) -> bool:
-    return re.fullmatch(r"(localhost|127(\.\d+){3}|\[::1\])(:\d+)?", host) is not None
+    from ragtriage.remote.wording import is_loopback
+
+    try:
+        return is_loopback(urlsplit(f"//{host}").hostname or "")
+    except ValueError:
+        return False
 
 
 def _reranker(root: str, config: Config) -> Danger | None:
@@ -287,7 +294,7 @@ def _program(
 
 def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
     """Of each word that names a file in the project what the file is now; and why one cannot be read, "" where all can."""
-    names = named(command)
+    names = named(root, command)
     if command and "/" not in command[0]:  # an active environment often lies in the project
         names += [str(place) for place in _on_path(root, command[0])]
     files: dict[str, str] = {}
@@ -299,8 +306,8 @@ def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
             continue
         try:
             mode = path.stat().st_mode
-            if stat.S_ISDIR(mode) and path.name != _START:
-                names.append(f"{name}/{_START}")
+            if stat.S_ISDIR(mode) and path.name not in _STARTS:
+                names += [f"{name}/{start}" for start in _STARTS]
             if not stat.S_ISREG(mode):
                 continue
             if is_inside(root, real):
@@ -315,14 +322,13 @@ def _files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
     return files, obstacle
 
 
-def named(command: tuple[str, ...]) -> list[str]:
-    """What may name a file: each word, what a shell would make of it, the module behind `-m` and the packages around it."""
+def named(root: str, command: tuple[str, ...]) -> list[str]:
+    """What may name a file: each word, what a shell would make of it, and what in `root` Python may take for a module behind
+    `-m`, for the packages around it, which run before it does, or for what it runs of a folder."""
     names = [part for word in command for part in (word, word.partition("=")[2], *re.split(r"[\s\"'`;&|<>()=]+", word))]
     modules = [after.replace(".", "/") for word, after in pairwise(command) if word == "-m"]
     modules += [word[2:].replace(".", "/") for word in command if word.startswith("-m")]
-    names += [f"{name}{end}" for name in modules if name for end in (".py", "/__init__.py", f"/{_START}")]
-    parents = [str(parent) for name in modules for parent in PurePosixPath(name).parents if parent.name]
-    names += [f"{parent}/__init__.py" for parent in parents]  # which run before the module does
+    names += module_files(Path(root), modules)
     return [name for name in dict.fromkeys(names) if name]
 
 

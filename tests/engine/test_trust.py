@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.soak import rounds
+from tests.trusting import nothing_agreed, root
 
 from ragtriage import trust
 from ragtriage.config import AnswersConfig, Config, CorpusConfig, JudgeConfig, RetrievalConfig
@@ -18,20 +19,9 @@ from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError, StorageError, Untrusted
 from ragtriage.project import Project
 
+__all__ = ["nothing_agreed", "root"]
+
 URL = "http://127.0.0.1:8091/v1"
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("RAGTRIAGE_TRUST", raising=False)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
 
 
 def answers(generator: Any = "openai", **more: Any) -> Config:

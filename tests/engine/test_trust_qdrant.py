@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.trusting import nothing_agreed, root
 
 from ragtriage.config import Config
 from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError, Untrusted
 from ragtriage.trust import agree, require, settings, untrusted
+
+__all__ = ["nothing_agreed", "root"]
 
 TOML = """
 [retrieval]
@@ -19,19 +22,6 @@ collection = "pages"
 api_key_env = "CLUSTER_KEY"
 shards = 6
 """
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("RAGTRIAGE_TRUST", raising=False)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
-    return folder
 
 
 def config(root: Path, text: str = TOML, *overrides: str) -> Config:

@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.trusting import nothing_agreed
 from tests.tui.pty_session import Session
 
 from ragtriage import trust
 from ragtriage.config_file import load_config
 from ragtriage_tui import cli
+
+__all__ = ["nothing_agreed"]
 
 CONFIG = """
 [answers]
@@ -25,12 +28,6 @@ base_url = "http://127.0.0.1:8091"
 api_key_env = "AWS_SECRET_ACCESS_KEY"
 """
 SENDS = "judge: sends questions, passages and answers to http://127.0.0.1:8091, with the key in $AWS_SECRET_ACCESS_KEY"
-
-
-@pytest.fixture(autouse=True)
-def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RAGTRIAGE_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("RAGTRIAGE_TRUST", raising=False)
 
 
 @pytest.fixture

@@ -12,10 +12,13 @@ import subprocess
 import sys
 import threading
 
+from ragtriage.programs import tree
+
 __all__ = ["forget", "watch"]
 
 _GUARD = """
-import os, signal
+import os, signal, sys
+exec(compile(open(sys.argv[1], encoding="utf-8").read(), sys.argv[1], "exec"))
 for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGPIPE"):
     signal.signal(getattr(signal, name), signal.SIG_IGN)
 groups, rest = set(), b""
@@ -27,10 +30,7 @@ while True:
     for line in lines:
         (groups.add if line[:1] == b"+" else groups.discard)(int(line[1:]))
 for group in groups:
-    try:
-        os.killpg(group, signal.SIGKILL)
-    except OSError:
-        pass
+    kill_tree(group)
 """
 _GRACE_S = 2.0
 
@@ -56,7 +56,7 @@ def _tell(line: bytes) -> None:
     if _process is None or _process.poll() is not None:
         new = _process is None
         _process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _GUARD], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+            [sys.executable, "-I", "-S", "-c", _GUARD, tree.__file__], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, env={}, bufsize=0, start_new_session=True,
         )  # fmt: skip
         if new:

@@ -21,7 +21,7 @@ def program_identity(folder: Path, command: tuple[str, ...]) -> str:
     root = os.path.realpath(folder)
     found = hashlib.sha256()
     files = 0
-    for name in named(command):
+    for name in named(root, command):
         path = Path(os.path.realpath(Path(root, name)))
         try:
             if not is_inside(root, str(path)) or not path.is_file():

@@ -6,13 +6,12 @@ the program's standard input ends, and the guard ends the group.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 
 from ragtriage.programs.guard import forget, watch
+from ragtriage.programs.tree import kill_tree
 
 __all__ = ["LONGEST_LINE", "TAIL", "environment", "how_it_ended", "kill_group", "start"]
 
@@ -45,8 +44,7 @@ def start(command: Sequence[str], folder: str, variables: Mapping[str, str]) -> 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """End the program and all that it started, at once."""
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL)
+    kill_tree(process.pid)
     forget(process.pid)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.processes import gone
 
 from ragtriage.errors import Cancelled, SystemFailed
 from ragtriage.programs.conversation import Conversation
@@ -50,18 +50,6 @@ def reason(one: Conversation, question: str) -> str:
 def written(*lines: str) -> tuple[str, ...]:
     """A program that answers each request with these lines."""
     return sys.executable, "-c", f"import sys\nfor _ in sys.stdin: sys.stdout.write({''.join(lines)!r}); sys.stdout.flush()"
-
-
-def gone(pid: int) -> bool:
-    for _ in range(200):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
-                return True
-            os.kill(pid, 0)
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_one_process_answers_many_requests(talk: Callable[..., Conversation]) -> None:

@@ -7,13 +7,13 @@ import json
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.engine.answers.models.conftest import KEY
+from tests.processes import gone
 
 from ragtriage.answers.models.base import Reply, Request
 from ragtriage.answers.models.command import CommandModel
@@ -64,19 +64,6 @@ def text(question: str, **more: Any) -> str:
     (reply,) = outcomes(question, **more)
     assert isinstance(reply, Reply), reply
     return reply.text
-
-
-def gone(pid: int) -> bool:
-    """Whether a process is no more, or a zombie that waits for its parent."""
-    for _ in range(200):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
-                return True
-            os.kill(pid, 0)
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_a_reply_with_all_that_it_told():

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -53,16 +51,3 @@ def opened(root: Path) -> Iterator[Callable[..., Project]]:
     yield make
     for one in made:
         one.close()
-
-
-def gone(pid: int) -> bool:
-    """Whether a process has ended, or does so within a few seconds."""
-    for _ in range(300):
-        try:
-            if Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z":
-                return True
-            os.kill(pid, 0)
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        time.sleep(0.02)
-    return False

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.engine.search.systems.conftest import gone
+from tests.processes import gone
 
 from ragtriage.errors import Cancelled
 from ragtriage.measure.evaluate import evaluate
