@@ -56,7 +56,6 @@ COMMAND_LINE = (
     "demo_history.py",
     "figures.py",
     "judge_lines.py",
-    "model_check.py",
     "model_names.py",
     "naming.py",
     "newest_run.py",

@@ -166,3 +166,13 @@ def test_what_a_configuration_would_do_is_agreed_to(project: Project) -> None:
         assert ragtriage.what_it_would_do(risky).pending == ()
         assert ragtriage.revoke(risky.root) == len(shown.pending)
         assert ragtriage.what_it_would_do(risky).pending == shown.pending
+
+
+def test_the_setup_is_looked_at_whatever_is_wrong_with_it(project: Project) -> None:
+    (project.evals / "golden.jsonl").write_text("{", encoding="utf-8")
+    found = {finding.what: finding for finding in ragtriage.check_setup(project)}
+    assert {"python", "packages", "cache", "state", "project", "config", "model", "answers", "corpus", "runs"} <= found.keys()
+    assert found["corpus"].says.startswith("1 document, ")
+    assert found["golden set"].state == "wrong"
+    passages = ragtriage.diagnose_project(project)
+    assert passages.passages == len(project.chunks)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ragtriage.compare.stored import compare_runs
     from ragtriage.corpus.find import find
     from ragtriage.diagnose.diagnosis import diagnose as diagnose_corpus
+    from ragtriage.diagnose.looking import diagnose_project
     from ragtriage.errors import InputError, Problem, RagtriageError, UsageError
     from ragtriage.experiments.accountant import audit as audit_reranker
     from ragtriage.experiments.adopt import proposed as propose_config
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from ragtriage.revisions.measuring import Asking
     from ragtriage.search.pipeline import Query
     from ragtriage.search.systems.qdrant_upload import upload_project
+    from ragtriage.setup.checks import check_setup
     from ragtriage.trust import agree, agreements, revoke, what_it_would_do
     from ragtriage.types import Failure
 
@@ -92,10 +94,12 @@ __all__ = [
     "audit_reranker",
     "calibrate_judge",
     "check_golden",
+    "check_setup",
     "compare_runs",
     "comparison_document",
     "confirm_winner",
     "diagnose_corpus",
+    "diagnose_project",
     "diff_golden",
     "evaluate",
     "export_golden",
@@ -155,6 +159,7 @@ _HOMES = {
     "compare.stored": ("compare_runs",),
     "corpus.find": ("find",),
     "diagnose.diagnosis": ("diagnose_corpus",),
+    "diagnose.looking": ("diagnose_project",),
     "errors": ("InputError", "Problem", "RagtriageError", "UsageError"),
     "experiments.accountant": ("audit_reranker",),
     "experiments.adopt": ("propose_config", "put_back_config", "write_config"),
@@ -198,6 +203,7 @@ _HOMES = {
     "revisions.measuring": ("Asking",),
     "search.pipeline": ("Query",),
     "search.systems.qdrant_upload": ("upload_project",),
+    "setup.checks": ("check_setup",),
     "trust": ("agree", "agreements", "revoke", "what_it_would_do"),
     "types": ("Failure",),
 }

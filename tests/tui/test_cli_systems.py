@@ -204,7 +204,7 @@ def test_a_review_says_that_the_system_is_asked_as_it_is_now(root: Path, capsys:
 )
 def test_doctor_looks_at_it_and_asks_nobody(root: Path, settings: tuple[str, ...], found: list[tuple[str, str]]) -> None:
     from ragtriage.project import Project
-    from ragtriage_tui.commands.doctor_system import check_system
+    from ragtriage.setup.system import check_system
 
     project = Project.open(root, overrides=settings)
     told = [(one.state, one.says) for one in check_system(project)]

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ragtriage_tui.figures import some
-from ragtriage_tui.model_names import generator_name, is_stand_in, judge_name
-from ragtriage_tui.system_text import system_name
+from ragtriage_tui.model_names import generator_name, is_stand_in, judge_name, system_name
 from ragtriage_tui.text import one_line
 
 __all__ = ["cause", "config_name", "scope", "setting"]

@@ -11,7 +11,7 @@ from ragtriage_tui.text import one_line
 if TYPE_CHECKING:
     from ragtriage.measure.results import Run
 
-__all__ = ["report_lines", "size_lines", "system_name"]
+__all__ = ["report_lines", "size_lines"]
 
 _MOST_UNMATCHED = 5
 _MOST_HIDDEN = 5  # questions; and chunks of each
@@ -23,23 +23,6 @@ _WAYS = (
     ("parts", "in several pieces"),
     ("document", "as whole documents"),
 )
-
-
-def system_name(config: Mapping[str, Mapping[str, Any]]) -> str:
-    """The retriever of a run as its configuration names it: `python myapp.rag:retrieve`; "" where it is ours."""
-    table = config["retrieval"]
-    name = table.get("system", "embedded")
-    if name == "embedded":
-        return ""
-    command = table.get("command") or [""]
-    said = {
-        "python": table.get("callable"),
-        "command": str(command[0]).rpartition("/")[2],
-        "http": str(table.get("url", "")).partition("://")[2].partition("/")[0].rpartition("@")[2],
-        "recorded": table.get("recorded"),
-        "qdrant": table.get("collection"),
-    }.get(name)
-    return clip_text(one_line(f"{name} {said}" if said else str(name)), 80)
 
 
 def size_lines(manifest: Mapping[str, Any]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,26 +13,11 @@ if TYPE_CHECKING:
     from ragtriage.diagnose.extraction import Thin
     from ragtriage.diagnose.numbers import Difference
     from ragtriage.diagnose.places import Place
-    from ragtriage.project import Project
-    from ragtriage.types import Progress
 
-__all__ = ["corpus_lines", "diagnosis_of"]
+__all__ = ["corpus_lines"]
 
 _CELLS, _WHERE = 80, 40
 _SHOWN = 5  # findings of a kind, without --all
-
-
-def diagnosis_of(project: Project, progress: Progress) -> Diagnosis:
-    """Look at the passages, with the questions as far as caches and BM25 reach. Raises RagtriageError."""
-    from ragtriage.diagnose.asking import asked
-    from ragtriage.diagnose.diagnosis import diagnose
-    from ragtriage.errors import GoldenError
-
-    window = 0 if project.config.retrieval.mode == "bm25" else project.embedded.window
-    questions = None
-    with contextlib.suppress(GoldenError):  # said where the golden set is looked at
-        questions = asked(project, progress)
-    return diagnose(project.chunks, window=window, asked=questions, progress=progress)
 
 
 class _Kind(NamedTuple):

@@ -8,40 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ragtriage_tui.model_names import model_name
-from ragtriage_tui.text import one_line
+from ragtriage.setup.findings import Finding, not_agreed, program_found
+from ragtriage.setup.names import model_name, one_line
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ragtriage.config import ModelConfig
     from ragtriage.project import Project
     from ragtriage.remote.wording import Address
 
-__all__ = ["Finding", "check_answers", "check_judge", "check_reranker", "not_agreed", "program_found"]
+__all__ = ["check_answers", "check_judge", "check_reranker"]
 
 _CONNECT_S = 1.0
-_NOT_AGREED = "not agreed to yet, so nothing is run or sent: ragtriage trust shows it and asks"
-
-
-class Finding(NamedTuple):
-    """One thing that was looked at. `state`: ok, note (worth knowing) or wrong."""
-
-    state: str
-    what: str
-    says: str
-
-
-def not_agreed(project: Project, table: str, what: str = "") -> list[Finding]:
-    """That the user has not agreed to what a table of the configuration wants; nothing where it wants nothing. `what` is what
-    the table is for, where that has another name."""
-    from ragtriage.trust import is_given, untrusted
-
-    if is_given(project.trusted) or not untrusted(project.root, project.config, typed=project.typed, tables=(table,)):
-        return []
-    return [Finding("note", what or table, _NOT_AGREED)]
 
 
 def check_answers(project: Project) -> list[Finding]:
@@ -92,17 +71,6 @@ def _model(project: Project, table: str, provider: str, config: ModelConfig) -> 
 
 def _shown(config: ModelConfig) -> dict[str, object]:
     return {"model": config.model, "base_url": config.base_url, "command": config.command}
-
-
-def program_found(root: Path, table: str, command: tuple[str, ...]) -> Finding:
-    """Whether a program of the user's can be run; it is not."""
-    import shutil
-
-    name = command[0]
-    place = root / name if "/" in name else shutil.which(name)
-    if place is None or not os.access(place, os.X_OK):
-        return Finding("wrong", table, f"{one_line(name)} cannot be run: there is no such program, or it is not executable")
-    return Finding("ok", table, f"runs {one_line(str(place))}")
 
 
 def _reached(table: str, provider: str, config: ModelConfig, *, agreed: bool) -> Iterator[Finding]:

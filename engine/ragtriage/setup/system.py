@@ -1,4 +1,4 @@
-"""What `ragtriage doctor` says of a retriever of the user's own: who would be asked, and whether that can be."""
+"""A retriever of the user's own: who would be asked, and whether that can be."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.model_check import Finding, not_agreed, program_found
-from ragtriage_tui.system_text import system_name
-from ragtriage_tui.text import one_line
+from ragtriage.setup.findings import Finding, not_agreed, program_found
+from ragtriage.setup.names import one_line, system_name
 
 if TYPE_CHECKING:
     from ragtriage.project import Project

@@ -1,12 +1,11 @@
-"""What `ragtriage doctor` says of a Qdrant cluster: where it is, how it is cut, and whether it holds this project's chunks."""
+"""A Qdrant cluster: where it is, how it is cut, and whether it holds this project's chunks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragtriage_tui.figures import count
-from ragtriage_tui.model_check import Finding, not_agreed
-from ragtriage_tui.text import one_line
+from ragtriage.setup.findings import Finding, counted, not_agreed
+from ragtriage.setup.names import one_line
 
 if TYPE_CHECKING:
     from ragtriage.project import Project
@@ -23,7 +22,7 @@ def check_cluster(project: Project) -> list[Finding]:
     retrieval = project.config.retrieval
     if not retrieval.urls:
         return []
-    cut = f"{count(retrieval.shards, 'shard')}, {count(retrieval.replicas, 'replica')} of each"
+    cut = f"{counted(retrieval.shards, 'shard')}, {counted(retrieval.replicas, 'replica')} of each"
     found = [Finding("ok", "cluster", f"{one_line(retrieval.collection)} on {', '.join(map(one_line, retrieval.urls))}; {cut}")]
     if retrieval.shards > 1:
         found.append(
@@ -36,7 +35,7 @@ def check_cluster(project: Project) -> list[Finding]:
     asker = qdrant_asker(project, lambda: require(root, config, typed=typed, tables=("retrieval",), agreed=agreed))
     try:
         points = len(asker.check().indexes.chunks.units)
-        found.append(Finding("ok", "cluster", f"it holds this project's {count(points, 'point')}, and nothing else"))
+        found.append(Finding("ok", "cluster", f"it holds this project's {counted(points, 'point')}, and nothing else"))
     except RagtriageError as error:
         found.append(Finding("wrong", "cluster", one_line(str(error))))
     finally:
