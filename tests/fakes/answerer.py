@@ -38,9 +38,9 @@ def answer(asked: dict[str, Any]) -> None:
     elif way == "garbage":
         print("Loading…\n{\n[1, 2]\n\x00\xff\n" + "7", flush=True)
         say({"id": "nobody", "text": "?"})
-        say({"id": None, "text": "?"})
-        twice = [json.dumps({"id": number, "text": text}) for text in ("after all that", "and once more")]
-        print("\n".join(twice), flush=True)  # at once, so that nobody reads the first alone
+        said = [(None, "?"), (number, "after all that"), (number, "and once more")]
+        lines = [json.dumps({"id": one, "text": text}) for one, text in said]
+        print("\n".join(lines), flush=True)  # at once, so that nobody reads the first alone
     elif way == "partial":
         text = json.dumps({"id": number, "text": "in pieces"})
         for position in range(0, len(text), 7):
