@@ -14,6 +14,7 @@ module when it is first asked for.
 TYPE_CHECKING = False  # typing itself is not imported for this; type checkers take the name for what it means
 
 if TYPE_CHECKING:
+    from ragtriage.answers.calibration_file import load_calibration
     from ragtriage.compare.comparison import Comparison
     from ragtriage.compare.document import to_json as comparison_document
     from ragtriage.compare.stored import compare_runs
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from ragtriage.interchange.scoring import Rules, score, score_files
     from ragtriage.measure.calibrating import calibrate_judge
     from ragtriage.measure.evaluate import evaluate
+    from ragtriage.measure.named_runs import named_runs
     from ragtriage.measure.newest_run import newest_run
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.measure.run_files import export_run
@@ -113,7 +115,9 @@ __all__ = [
     "init_project",
     "keep_sweep",
     "load_baseline",
+    "load_calibration",
     "mark_obsolete",
+    "named_runs",
     "newest_run",
     "newest_sweep",
     "open_inbox",
@@ -154,6 +158,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "answers.calibration_file": ("load_calibration",),
     "compare.comparison": ("Comparison",),
     "compare.document": ("comparison_document",),
     "compare.stored": ("compare_runs",),
@@ -189,6 +194,7 @@ _HOMES = {
     "interchange.scoring": ("Rules", "score", "score_files"),
     "measure.calibrating": ("calibrate_judge",),
     "measure.evaluate": ("evaluate",),
+    "measure.named_runs": ("named_runs",),
     "measure.newest_run": ("newest_run",),
     "measure.results": ("QuestionResult", "Run"),
     "measure.run_files": ("export_run",),
