@@ -23,6 +23,9 @@ SHOW = Path(__file__).with_name("show.py")
 KEPT = ("PATH", "HOME", "TMPDIR", "PYTHONPATH", "RAGTRIAGE_HOME")
 """The variables that a session takes from ours."""
 
+REST_S, REST_NS = 0.15, 500_000
+"""Longer than what the app waits for between keys; what it may compute meanwhile, in each twentieth of a second, at rest."""
+
 
 class Session:
     """Starts `show.py` (or another command) on a terminal of the given size; `read` collects what it sends."""
@@ -57,13 +60,19 @@ class Session:
         fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, quiet_s: float = 0.4, limit_s: float = 20.0) -> bytes:
-        """Everything sent until nothing comes for `quiet_s`."""
+        """Everything sent until nothing comes for `quiet_s`; where that is under a second, also until the app is at rest."""
         out = b""
         until = time.monotonic() + limit_s
-        while time.monotonic() < until:
-            ready, _, _ = select.select([self.fd], [], [], quiet_s)
+        step = min(quiet_s, 0.05) if quiet_s < 1.0 else quiet_s
+        silent = resting = 0.0
+        worked = _worked_ns(self.pid)[0]
+        while silent < quiet_s - 0.001 and resting < REST_S - 0.001 and time.monotonic() < until:
+            ready, _, _ = select.select([self.fd], [], [], step)
             if not ready:
-                break
+                silent, before = silent + step, worked
+                worked, running = _worked_ns(self.pid)
+                resting = 0.0 if running or worked - before > REST_NS else resting + step
+                continue
             try:
                 data = os.read(self.fd, 65536)
             except OSError as error:
@@ -73,6 +82,7 @@ class Session:
             if not data:
                 break
             out += data
+            silent = resting = 0.0
         self.output += out
         return out
 
@@ -103,6 +113,24 @@ class Session:
             if pid:
                 return os.waitstatus_to_exitcode(status)
         raise AssertionError("the app is still there")
+
+
+def _worked_ns(pid: int) -> tuple[int, bool]:
+    """How long a process and those that it started have computed, and whether one does or waits for a core or a disk.
+
+    Where that cannot be seen, it is taken for one that does.
+    """
+    total, running = 0, False
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            running |= (task / "stat").read_text().rpartition(")")[2].split()[0] in "RD"
+            total += int((task / "schedstat").read_text().split()[0])
+            for child in (task / "children").read_text().split():
+                more, works = _worked_ns(int(child))
+                total, running = total + more, running or works
+    except (OSError, ValueError, IndexError):
+        return 0, True
+    return total, running
 
 
 def plain(data: bytes) -> bytes:

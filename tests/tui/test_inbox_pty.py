@@ -59,7 +59,7 @@ def test_a_bug_report_of_the_sample_from_the_inbox_to_a_saved_question(sample: P
         send(session, "I", "Candidates")
         send(session, "n")
         send(session, "n", "ticket 8815")  # the report that one wants to have
-        press("a", "from ticket 8815")
+        press("a", "▸   1")
         press(" ", "●")
         press("t", "exact")
         press("s", "today")
@@ -97,7 +97,7 @@ def test_a_draft_of_a_report_survives_kill_9(sample: Path) -> None:
     with app(sample) as session:
         ready(session)
         send(session, "I", "Candidates")
-        send(session, "a", "from ticket 8812")
+        send(session, "a", "▸   1")
         send(session, " ", "●")
         send(session, "/", "to the results")
         send(session, " halfway", "halfway")
