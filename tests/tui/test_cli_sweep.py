@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import os
 from collections.abc import Callable
@@ -96,20 +97,34 @@ def test_the_table_in_eighty_columns(run: Run) -> None:
         (["recursive(size=128) bm25", "whole"], ["recursive(size=128) bm25", "whole"]),
         (
             [f"small_to_big(size=200,child_size=50) {mode}" for mode in ("bm25", "dense")],
-            ["small_to_big(s…d_size=50) bm25", "small_to_big(s…_size=50) dense"],
+            ["small_to_big(200,50) bm25", "small_to_big(200,50) dense"],
         ),
         (
             [f"small_to_big(size={size},child_size=50) dense" for size in (100, 200)],
-            ["small_to_big(size=100) dense", "small_to_big(size=200) dense"],
+            ["small_to_big(100,50) dense", "small_to_big(200,50) dense"],
         ),
         (
             [f"small_to_big(size={size},child_size={child}) dense k=5" for size, child in ((100, 50), (200, 50), (200, 60))],
             ["small_to_big(100,50) dense k=5", "small_to_big(200,50) dense k=5", "small_to_big(200,60) dense k=5"],
         ),
+        (  # what tells them apart is in the middle, and long
+            [
+                f"recursive(size=200) hybrid k={k} rrf rrf_k={rrf_k} depth={depth} pool=50"
+                for k, rrf_k, depth in ((5, 20, 50), (10, 20, 50), (10, 20, 100), (10, 5, 100))
+            ],
+            ["k=5 rrf_k=20 depth=50", "k=10 rrf_k=20 depth=50", "k=10 rrf_k=20 depth=100", "k=10 rrf_k=5 depth=100"],
+        ),
     ],
 )
 def test_names_that_are_cut_stay_apart(names: list[str], shown: list[str]) -> None:
     assert short_names(tuple(names), 30) == tuple(shown)
+
+
+def test_names_of_a_whole_grid_stay_apart() -> None:
+    values = itertools.product((5, 10), (5, 20), (50, 100), (50, 100))
+    names = tuple(f"recursive(size=200) hybrid k={k} rrf rrf_k={c} depth={depth} pool={pool}" for k, c, depth, pool in values)
+    assert len(set(short_names(names, 30))) == len(names)
+    assert all(width(name) <= 30 for name in short_names(names, 30))
 
 
 def test_every_axis_can_be_named(run: Run) -> None:

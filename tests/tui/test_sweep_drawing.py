@@ -253,6 +253,12 @@ def test_names_that_are_cut_stay_apart() -> None:
     assert all(f"size={size}" in " ".join(lines) for size in (101, 102))
 
 
+def test_many_flips_are_whole() -> None:
+    made = view()
+    many = {name: one._replace(won=10, lost=19) for name, one in made.against.items()}
+    assert "+10−19" in draw(state(replace(made, against=many)))
+
+
 def test_an_interval_is_whole_where_there_is_no_room_for_its_correction() -> None:
     made = state(found=detail("t1", "t0", budget=2000, at_k=0.3))
     assert "p .45 after Holm" in draw(made, 80, 24)

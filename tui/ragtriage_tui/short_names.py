@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from ragtriage_tui.text import take, width
@@ -11,29 +11,51 @@ from ragtriage_tui.text import take, width
 __all__ = ["short_names"]
 
 _KEY = re.compile(r"[a-z_]+=(?=[^,() ]+[,)])")  # inside the brackets of a chunker
+_ANY_KEY = re.compile(r"[a-z_]+=")
 _SETTING = re.compile(r"[a-z_]+=[^,() ]+")
 
 
 @lru_cache(maxsize=8)
 def short_names(names: tuple[str, ...], cells: int) -> tuple[str, ...]:
-    """The names in at most `cells`, in the first form in which no two are alike: the middle of a longer one left out, then
-    without what all share, then without the names of the keys."""
+    """The names in at most `cells`, each in full where it fits.
+
+    The longer ones all have the first form that fits and in which no two are alike: without the names of the keys, without the
+    settings that all share, without all words that all share. Where none does, the middle is left out
+    of what is left of the longer ones.
+    """
+    if all(width(name) <= cells for name in names):
+        return names
     apart = len(set(names))
-    form = names
-    for form in _forms(names, cells):
-        if len(set(form)) == apart:
+    forms = list(_forms(names, cells))
+    for form in forms:
+        if len(set(form)) == apart and all(width(name) <= cells for name in form):
+            return form
+    shown = names
+    bare = tuple(_ANY_KEY.sub("", name) if width(name) > cells else name for name in forms[-1])
+    for form in (*reversed(forms), bare):
+        shown = tuple(_without_middle(name, cells) for name in form)
+        if len(set(shown)) == apart:
             break
-    return form
+    return shown
 
 
 def _forms(names: tuple[str, ...], cells: int) -> Iterator[tuple[str, ...]]:
-    def cut(form: list[str]) -> tuple[str, ...]:
-        return tuple(_without_middle(name, cells) for name in form)
+    """The names in full, then with less and less in those that are longer than `cells`."""
 
-    yield cut(list(names))
-    shared = set.intersection(*(set(_SETTING.findall(name)) for name in names)) if len(names) > 1 else set()
-    yield cut([_without(name, shared) if width(name) > cells else name for name in names])
-    yield cut([_KEY.sub("", name) if width(name) > cells else name for name in names])
+    def each(shorten: Callable[[str], str]) -> tuple[str, ...]:
+        return tuple(shorten(name) if width(name) > cells else name for name in names)
+
+    yield names
+    yield each(lambda name: _KEY.sub("", name))
+    settings = set.intersection(*(set(_SETTING.findall(name)) for name in names))
+    yield each(lambda name: _without(name, settings))
+    words = set.intersection(*(set(name.split()) for name in names))
+    yield each(lambda name: _but(words, name))
+    yield each(lambda name: _KEY.sub("", _but(words, name)))
+
+
+def _but(words: set[str], name: str) -> str:
+    return " ".join(word for word in name.split() if word not in words)
 
 
 def _without(name: str, settings: set[str]) -> str:

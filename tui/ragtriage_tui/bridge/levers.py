@@ -10,6 +10,7 @@ from ragtriage_tui.bridge.adopting import Adopting
 from ragtriage_tui.bridge.guard import engine_progress, guarded
 from ragtriage_tui.bridge.overviews import setup_name
 from ragtriage_tui.bridge.paced import Paced, paced
+from ragtriage_tui.bridge.turns import short_turns
 from ragtriage_tui.estimates import EMBEDDING
 from ragtriage_tui.sweep_views import AskedQuestion, LeverRow, LeverView, Offer
 from ragtriage_tui.text import one_line, scrub
@@ -51,7 +52,7 @@ class Levers:
             door.reread()
         engine = engine_progress(paced(progress))
         engine("reading", 0, 0)
-        with door.lent(engine) as project:
+        with short_turns, door.lent(engine) as project:
             wanted = {name for shown, (name, _) in self._configs.items() if shown in embed}
             trials = Trials(project)
             current = trials.find(project) or trials.make(project, progress=_staged(engine, "the one in use"))

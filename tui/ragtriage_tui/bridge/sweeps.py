@@ -12,6 +12,7 @@ from ragtriage_tui.bridge.guard import engine_progress, guarded
 from ragtriage_tui.bridge.overviews import setup_name
 from ragtriage_tui.bridge.paced import Paced, paced
 from ragtriage_tui.bridge.sweep_rows import columns, detail, read, rows, said
+from ragtriage_tui.bridge.turns import short_turns
 from ragtriage_tui.estimates import EMBEDDING, duration
 from ragtriage_tui.sweep_pace import SweepPace
 from ragtriage_tui.sweep_views import Against, Offer, SweepDetail, SweepView
@@ -79,7 +80,7 @@ class Sweeps:
             door.reread()
         engine = engine_progress(paced(progress))
         engine("reading", 0, 0)
-        with door.lent(engine) as own:
+        with short_turns, door.lent(engine) as own:
             axes = _axes(own)
             if not axes:
                 raise DoorError("no values to combine: name them under [sweep] in ragtriage.toml")

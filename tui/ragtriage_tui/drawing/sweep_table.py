@@ -10,7 +10,7 @@ from ragtriage_tui.short_names import short_names
 from ragtriage_tui.sweep_cells import cell, column_cells, fitting
 from ragtriage_tui.sweep_state import SweepState
 from ragtriage_tui.sweep_views import SweepColumn, SweepRow
-from ragtriage_tui.text import fit
+from ragtriage_tui.text import fit, width
 
 __all__ = ["shown_columns", "table_need", "table_rows", "table_title"]
 
@@ -111,6 +111,8 @@ def _row(state: SweepState, row: SweepRow, columns: Sequence[SweepColumn], name:
         text = cell(column, row, beside)
         by = column.key == state.sort
         size = column_cells(column, sorted_by=by)
+        if column.form == "flips" and width(text) > size - by:
+            text = text.replace(" ", "")
         if column.form == "note":
             parts += [" ", Seg(fit(text, size), "dim")]
         else:
