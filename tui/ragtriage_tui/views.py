@@ -237,8 +237,9 @@ class TriageDoor(Protocol):
 
     def redo(self) -> Change: ...
 
-    def measure(self, progress: Progress, *, bm25_only: bool = False) -> Overview:
-        """Make a run of today's files and show that one."""
+    def measure(self, progress: Progress, *, bm25_only: bool = False, agreed: frozenset[str] = frozenset()) -> Overview:
+        """Make a run of today's files and show that one. What must be agreed to first and is not in `agreed` (tokens of
+        Consent) is raised as NeedsWord, and nothing is run or sent."""
         ...
 
     def ask(self, qid: str, progress: Progress, agreed: frozenset[str] = frozenset()) -> Asked | Consent:

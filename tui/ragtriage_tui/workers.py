@@ -11,14 +11,17 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragtriage_tui.estimates import Pace
 from ragtriage_tui.quiet import Quiet
 from ragtriage_tui.telling import Busy
 from ragtriage_tui.views import Progress
 
-__all__ = ["DoorError", "Jobs", "Stopped"]
+if TYPE_CHECKING:
+    from ragtriage_tui.answer_views import Consent
+
+__all__ = ["DoorError", "Jobs", "NeedsWord", "Stopped"]
 
 T = TypeVar("T")
 
@@ -31,6 +34,14 @@ class Stopped(Exception):
 
 class DoorError(Exception):
     """Something the engine said on purpose; its text is what the user reads."""
+
+
+class NeedsWord(DoorError):
+    """Something needs the user's word first; `consent` is what is asked. Nothing was run or sent."""
+
+    def __init__(self, says: str, consent: Consent) -> None:
+        super().__init__(says)
+        self.consent = consent
 
 
 class Jobs:

@@ -49,5 +49,6 @@ class Consent:
             cost = "" if found.cost is None else f", cost about {found.cost:.2g}"
             raise UsageError(
                 f"{found.stage}: {found.texts:,} texts (about {found.input_tokens:,} tokens{cost}) would be sent to "
-                f"{address_of(found.endpoint.where).host}; nothing was sent: `ragtriage index` asks first"
+                f"{address_of(found.endpoint.where).host}; nothing was sent: `ragtriage index` asks first, "
+                "`ragtriage eval` for questions, too"
             )

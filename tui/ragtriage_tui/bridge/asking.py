@@ -1,7 +1,9 @@
-"""One question, answered now: what must be agreed to first, then oracle and live."""
+"""What must be agreed to first, where the app measures or has one question answered; then its answers, oracle and live."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ragtriage_tui.answer_views import Asked, Consent
@@ -10,7 +12,7 @@ from ragtriage_tui.estimates import asking_line, price
 from ragtriage_tui.figures import sent_rows
 from ragtriage_tui.text import scrub
 from ragtriage_tui.views import Progress
-from ragtriage_tui.workers import DoorError
+from ragtriage_tui.workers import DoorError, NeedsWord
 
 if TYPE_CHECKING:
     from ragtriage.dangers import Danger
@@ -18,12 +20,10 @@ if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult, Run
     from ragtriage.project import Project
     from ragtriage.remote.endpoint import Endpoint
-    from ragtriage.remote.estimate import Estimate
+    from ragtriage.remote.estimate import Agree, Estimate
     from ragtriage_tui.bridge.door import Door
 
 __all__ = ["Asking", "needs_no_word"]
-
-_TABLES = ("answers", "retrieval")
 
 
 class _Unagreed(Exception):
@@ -44,7 +44,6 @@ class Asking:
     @guarded
     def ask(self, qid: str, progress: Progress, agreed: frozenset[str]) -> Asked | Consent:
         """See TriageDoor.ask. The project it asks with is its own, so that looking and labelling go on meanwhile."""
-        from ragtriage.errors import Untrusted
         from ragtriage.measure.evaluate import evaluate
 
         told = engine_progress(progress)
@@ -52,24 +51,41 @@ class Asking:
         raw = self._door.names.raw(qid)
         project = self._door.fresh(told)
         try:
-            self._trust(project, agreed)
-
-            def agree(estimate: Estimate) -> None:
-                if consent := _consent_to_cost(estimate, agreed):
-                    raise _Unagreed(consent)
-
-            run = evaluate(project, only=[raw], ask=agree, ungraded=True, store=False, progress=told)
-        except _Unagreed as unagreed:
-            return unagreed.consent
-        except Untrusted:
-            if consent := self._consent_to_trust(project):
-                return consent
-            raise
+            with self.first(project, agreed, "ask", ("answers", "retrieval", "corpus")) as agree:
+                run = evaluate(project, only=[raw], ask=agree, ungraded=True, store=False, progress=told)
+        except NeedsWord as needed:
+            return needed.consent
         finally:
             project.close()
         result = run.questions[0]
         kept = self._door.put(result, run.timings)
         return _asked(qid, result, run, kept=kept)
+
+    @contextlib.contextmanager
+    def first(
+        self, project: Project, agreed: frozenset[str], what: str, tables: tuple[str, ...] = ("retrieval", "corpus")
+    ) -> Iterator[Agree]:
+        """Raise NeedsWord where what is done inside needs a word that is not in `agreed` (tokens of Consent): for what the
+        `tables` of the configuration and its embedding want, or for what embedding or answering costs. `what` is done then."""
+        from ragtriage.errors import Untrusted
+
+        self._trust(project, agreed)
+
+        def agree(estimate: Estimate) -> None:
+            if consent := _consent_to_cost(estimate, agreed):
+                raise _Unagreed(consent)
+
+        project.consent.ask = agree
+        try:
+            yield agree
+        except _Unagreed as unagreed:
+            raise NeedsWord(f"{' '.join(unagreed.consent.lines)}; nothing was sent", unagreed.consent) from None
+        except Untrusted as error:
+            if consent := self._consent_to_trust(project, what, tables):
+                raise NeedsWord(scrub(str(error)), consent) from None
+            raise
+        finally:
+            project.consent.ask = None  # what was agreed to is not what is sent next
 
     def _trust(self, project: Project, agreed: frozenset[str]) -> None:
         """Keep the user's word for what was shown. Raises what keeping it raises."""
@@ -78,26 +94,29 @@ class Asking:
         for token in agreed & set(self._shown):
             agree(project.root, self._shown.pop(token))
 
-    def _consent_to_trust(self, project: Project) -> Consent | None:
+    def _consent_to_trust(self, project: Project, what: str, tables: tuple[str, ...]) -> Consent | None:
         """What of the configuration nobody has agreed to yet, said in full."""
         from ragtriage.trust import untrusted
 
-        found = untrusted(project.root, project.config, typed=project.typed, tables=_TABLES)
+        config = project.config
+        if config.retrieval.mode != "bm25" or config.chunking.strategy == "semantic":
+            tables = (*tables, "embedding")
+        found = untrusted(project.root, config, typed=project.typed, tables=tables)
         if not found:
             return None
         obstacle = next((f"{one.table}: {one.obstacle}" for one in found if one.obstacle), "")
         token = "trust:" + ",".join(one.digest for one in found)
         self._shown[token] = found
         lines = ("The configuration of this project would do what you have not agreed to:", *(one.sentence for one in found))
-        return Consent("Trust this from now on, and ask?", lines, token, scrub(obstacle))
+        return Consent(f"Trust this from now on, and {what}?", lines, token, scrub(obstacle))
 
 
 def _consent_to_cost(estimate: Estimate, agreed: frozenset[str]) -> Consent | None:
     """What is to be agreed to before `estimate` is sent, where it costs."""
-    token = f"cost:{estimate.endpoint.spec}:{estimate.requests}"
+    token = f"cost:{estimate.stage}:{estimate.endpoint.spec}:{estimate.requests}:{estimate.texts}"
     if needs_no_word(estimate.endpoint) or token in agreed:
         return None
-    return Consent("Ask it?", (scrub(asking_line(estimate)),), token)
+    return Consent("Send them?" if estimate.texts else "Ask it?", (scrub(asking_line(estimate)),), token)
 
 
 def needs_no_word(endpoint: Endpoint) -> bool:

@@ -173,7 +173,7 @@ class Door(Holder):
         return self.labels.redo()
 
     @guarded
-    def measure(self, progress: Progress, *, bm25_only: bool = False) -> Overview:
+    def measure(self, progress: Progress, *, bm25_only: bool = False, agreed: frozenset[str] = frozenset()) -> Overview:
         from ragtriage.measure.evaluate import evaluate
 
         told = engine_progress(progress)
@@ -184,7 +184,8 @@ class Door(Holder):
         overrides = (*self._overrides, "retrieval.mode=bm25") if bm25_only else self._overrides
         fresh = self._new_project(told, overrides)
         try:
-            run = evaluate(fresh, store=not (bm25_only or self._forced_read_only), progress=told)
+            with self._asking.first(fresh, agreed, "measure"):
+                run = evaluate(fresh, store=not (bm25_only or self._forced_read_only), progress=told)
         except BaseException:
             fresh.close()
             raise

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from ragtriage_tui.answer_views import Consent
 from ragtriage_tui.screens.asking import ask_model
 from ragtriage_tui.screens.draft_keeper import draft_waits
 from ragtriage_tui.screens.ranked_screen import WATCH_S, Verdicts
 from ragtriage_tui.screens.triage_view import TriageView
 from ragtriage_tui.state import Restored
-from ragtriage_tui.views import Change, Opened, Overview, QuestionView
+from ragtriage_tui.views import Change, Opened, Overview, Progress, QuestionView
+from ragtriage_tui.workers import NeedsWord
 
 __all__ = ["TriageScreen"]
 
@@ -60,8 +62,24 @@ class TriageScreen(TriageView):
         self._measure()
         self.say(f"BM25 alone so far; embedding {opened.missing:,} texts", "plain", "busy")
 
-    def _measure(self) -> None:
-        self.jobs.start("measure", self.owner.door.measure, self._measured)
+    def _measure(self, agreed: frozenset[str] = frozenset()) -> None:
+        door = self.owner.door
+
+        def work(progress: Progress) -> Overview | Consent:
+            try:
+                return door.measure(progress, agreed=agreed) if agreed else door.measure(progress)
+            except NeedsWord as needed:
+                return needed.consent
+
+        self.jobs.start("measure", work, partial(self._came, agreed))
+
+    def _came(self, agreed: frozenset[str], result: Overview | Consent) -> None:
+        if not isinstance(result, Consent):
+            self._measured(result)
+        elif result.obstacle:
+            self.say(result.obstacle, "warn")
+        else:
+            self.owner.front.ask(result.question, partial(self._measure, agreed | {result.token}), result.lines)
 
     def _measured(self, overview: Overview) -> None:
         self.renew(overview)
