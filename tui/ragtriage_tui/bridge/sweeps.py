@@ -59,7 +59,8 @@ class Sweeps:
             pass
         if self._table is None and self._live is None:
             progress("reading", 0, 0)
-            table = newest(project)  # without the lock: it reads many files, and nothing of the project but where they are
+            with short_turns:
+                table = newest(project)  # without the lock: it reads many files, and nothing of the project but where they are
             with self._door.held() as project:
                 self._table = self._table or table
                 self._look_at_holdout(project)
