@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,17 @@ from ragtriage_tui.workers import NeedsWord
 
 
 def quiet(stage: str, done: int, total: int) -> None: ...
+
+
+@contextlib.contextmanager
+def opened(project: Path) -> Iterator[tuple[FakeEmbeddings, Door]]:
+    """A project with a server on this machine, which is free."""
+    with FakeEmbeddings() as fake:
+        configured(project, fake.url)
+        door = Door(project)
+        door.open(quiet)
+        yield fake, door
+        door.close()
 
 
 def needed(door: Door, agreed: frozenset[str] = frozenset()) -> NeedsWord:
@@ -57,40 +70,28 @@ def test_a_server_that_costs_is_trusted_then_paid(project: Path) -> None:
 
 
 def test_a_server_on_this_machine_needs_trust_alone(project: Path) -> None:
-    with FakeEmbeddings() as fake:
-        configured(project, fake.url)
-        door = Door(project)
-        door.open(quiet)
+    with opened(project) as (_, door):
         token = needed(door).consent.token
         assert door.measure(quiet, agreed=frozenset({token})).figures
-        door.close()
 
 
 def test_what_was_not_shown_is_not_agreed_to(project: Path) -> None:
-    with FakeEmbeddings() as fake:
-        configured(project, fake.url)
-        door = Door(project)
-        door.open(quiet)
+    with opened(project) as (fake, door):
         token = needed(door).consent.token
         other = Door(project)
         other.open(quiet)
         assert needed(other, frozenset({token, "trust:made up"})).consent.token == token
         assert fake.requests == []
-        for one in (door, other):
-            one.close()
+        other.close()
 
 
 def test_a_question_is_embedded_with_the_same_words(project: Path) -> None:
-    with FakeEmbeddings() as fake:
-        configured(project, fake.url)
-        door = Door(project)
-        door.open(quiet)
+    with opened(project) as (fake, door):
         came = door.ask("q001", quiet)
         assert isinstance(came, Consent)
         assert came.question == "Trust this from now on, and ask?"
         assert any("embedding: sends" in line for line in came.lines)
         assert fake.requests == []
-        door.close()
 
 
 class Costly(DemoDoor):

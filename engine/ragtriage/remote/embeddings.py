@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ragtriage.errors import MissingExtra
 from ragtriage.files import clean_text
-from ragtriage.remote.endpoint import OWN, Endpoint
-from ragtriage.remote.exchange import Exchange
+from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.fields import count_of, name_of
-from ragtriage.remote.keys import read_key
-from ragtriage.remote.wording import address_of
+from ragtriage.remote.openai_client import openai_client
 
 __all__ = ["Embeddings", "Rows"]
 
@@ -33,30 +30,10 @@ class Embeddings:
 
     def __init__(self, endpoint: Endpoint, dimensions: int) -> None:
         """`dimensions` 0 asks for the model's own. Raises MissingExtra, ConfigError (no key, no address)."""
-        try:
-            import openai
-
-            from ragtriage.remote.transport import Transport
-        except ImportError:
-            raise MissingExtra("openai is not installed; install it with: pip install 'ragtriage[openai]'") from None
-        address = address_of(endpoint.base_url or f"{OWN['openai'].server}/v1")
-        key = read_key(endpoint, address)
         self._parameters: dict[str, Any] = {"model": endpoint.model, "encoding_format": "float"}
         if dimensions:
             self._parameters["dimensions"] = dimensions
-        self._client = openai.AsyncOpenAI(
-            api_key=key.reveal(),
-            base_url=address.url,
-            max_retries=endpoint.retries,
-            timeout=endpoint.timeout_s,
-            http_client=Transport(
-                {"authorization": f"Bearer {key.reveal()}"},
-                timeout_s=endpoint.timeout_s,
-                loopback=address.loopback,
-                largest=_LARGEST,
-            ),
-        )
-        self._exchange = Exchange(openai, endpoint, address, key)
+        self._client, self._exchange = openai_client(endpoint, largest=_LARGEST)
 
     async def embed(self, texts: Sequence[str]) -> Rows:
         """One row a text, whatever the order in which the server sends them.

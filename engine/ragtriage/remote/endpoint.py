@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ragtriage.ids import spec_of
 
-__all__ = ["OWN", "Endpoint", "Own", "Provider"]
+if TYPE_CHECKING:
+    from ragtriage.config import RunConfig
+
+__all__ = ["OWN", "Endpoint", "Own", "Provider", "bounds"]
 
 Provider = Literal["openai", "anthropic", "command"]
 
@@ -27,6 +30,11 @@ OWN: Mapping[str, Own] = {
 """By Provider; a command has neither. What is asked, checked and agreed to all goes by this."""
 
 _APART = {"spec": False}
+
+
+def bounds(run: RunConfig) -> dict[str, Any]:
+    """The fields of an Endpoint that the table `run` sets for all."""
+    return {"timeout_s": run.timeout_s, "retries": run.retries, "concurrency": run.concurrency}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from ragtriage.config import EmbeddingConfig, RunConfig
 from ragtriage.errors import EncoderFailed, ModelFailed
 from ragtriage.ids import fingerprint
 from ragtriage.remote.embeddings import Embeddings, Rows
-from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.endpoint import Endpoint, bounds
 from ragtriage.remote.estimate import Agree, Estimate
 from ragtriage.remote.exchange import Refused
 from ragtriage.remote.running import all_of, run
@@ -42,16 +42,8 @@ _REFUSED_ALONE = 3  # texts refused one by one before any was taken: it is not t
 
 def embedding_endpoint(config: EmbeddingConfig, run: RunConfig) -> Endpoint:
     """Which server is asked for embeddings, and how."""
-    return Endpoint(
-        "openai",
-        model=config.model,
-        base_url=config.base_url,
-        api_key_env=config.api_key_env,
-        timeout_s=run.timeout_s,
-        retries=run.retries,
-        concurrency=run.concurrency,
-        input_price=config.price,
-    )
+    given = {key: getattr(config, key) for key in ("model", "base_url", "api_key_env")}
+    return Endpoint("openai", **given, **bounds(run), input_price=config.price)
 
 
 class _Batch(NamedTuple):

@@ -10,13 +10,11 @@ from functools import partial
 from typing import Any
 
 from ragtriage.answers.models.base import Reply, Request
-from ragtriage.errors import MissingExtra
 from ragtriage.files import clean_text
-from ragtriage.remote.endpoint import OWN, Endpoint
-from ragtriage.remote.exchange import Exchange, Said
+from ragtriage.remote.endpoint import Endpoint
+from ragtriage.remote.exchange import Said
 from ragtriage.remote.fields import count_of, name_of, text_of
-from ragtriage.remote.keys import read_key
-from ragtriage.remote.wording import address_of
+from ragtriage.remote.openai_client import openai_client
 
 __all__ = ["OpenAIChat"]
 
@@ -28,26 +26,9 @@ class OpenAIChat:
 
     def __init__(self, endpoint: Endpoint) -> None:
         """Raises MissingExtra, ConfigError (no key, no address)."""
-        try:
-            import openai
-
-            from ragtriage.remote.transport import Transport
-        except ImportError:
-            raise MissingExtra("openai is not installed; install it with: pip install 'ragtriage[openai]'") from None
-        address = address_of(endpoint.base_url or f"{OWN['openai'].server}/v1")
-        key = read_key(endpoint, address)
         self._endpoint = endpoint
         self._refused: set[str] = set()
-        self._client = openai.AsyncOpenAI(
-            api_key=key.reveal(),
-            base_url=address.url,
-            max_retries=endpoint.retries,
-            timeout=endpoint.timeout_s,
-            http_client=Transport(
-                {"authorization": f"Bearer {key.reveal()}"}, timeout_s=endpoint.timeout_s, loopback=address.loopback
-            ),
-        )
-        self._exchange = Exchange(openai, endpoint, address, key)
+        self._client, self._exchange = openai_client(endpoint)
 
     async def complete(self, request: Request) -> Reply:
         """See Model. A parameter that the server refuses costs one more request, once."""

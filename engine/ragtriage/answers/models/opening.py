@@ -8,7 +8,7 @@ from pathlib import Path
 from ragtriage.answers.models.base import Model
 from ragtriage.config import ModelConfig, RunConfig
 from ragtriage.programs.identity import program_identity
-from ragtriage.remote.endpoint import Endpoint, Provider
+from ragtriage.remote.endpoint import Endpoint, Provider, bounds
 
 __all__ = ["endpoint_of", "open_model"]
 
@@ -20,9 +20,7 @@ def endpoint_of(provider: Provider, config: ModelConfig, run: RunConfig, folder:
         provider,
         **given,
         program=program_identity(folder, config.command) if provider == "command" else "",
-        timeout_s=run.timeout_s,
-        retries=run.retries,
-        concurrency=run.concurrency,
+        **bounds(run),
         folder=str(folder),
         pass_env=run.pass_env,
     )
