@@ -294,3 +294,15 @@ def test_passages_that_came_ready_made_are_said(run: Run, root: Path) -> None:
     (root / "docs" / "made.jsonl").write_text(json.dumps(passage) + "\n", encoding="utf-8")
     assert f"1 of 9 {said}" in run("--size", "40").err
     assert said not in run("--heading-prefix", "off").err
+
+
+def test_a_misspelt_model_or_reranker_is_said_before_anything_is_measured(
+    run: Run, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    done = run("--size", "40,80", "--model", "nope/nope", "--rerank", "none,./missing", "--verbose")
+    assert done.code == 2
+    assert "embedding.model: nope/nope is neither a folder" in done.err
+    assert "retrieval.rerank: there is no folder './missing'" in done.err
+    assert "recall@" not in done.err  # no row came
+    assert not (root / ".ragtriage" / "sweeps").exists()
