@@ -52,7 +52,17 @@ def test_where_chunks_differ_an_equal_budget_decides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "by"), [(None, "1,000"), (0.0, "1,000"), (10.0, "250"), (353.0, "250"), (354.0, "500"), (708.0, "1,000"), (1415.0, "2,000"), (9e6, "4,000")]
+    ("tokens", "by"),
+    [
+        (None, "1,000"),
+        (0.0, "1,000"),
+        (10.0, "250"),
+        (353.0, "250"),
+        (354.0, "500"),
+        (708.0, "1,000"),
+        (1415.0, "2,000"),
+        (9e6, "4,000"),
+    ],
 )
 def test_the_budget_nearest_to_the_prompt_of_today(tokens: float | None, by: str) -> None:
     assert table_of([trial("now", [1], tokens=tokens), trial("large", [1], LARGE)]).by == f"recall in {by} tokens"
