@@ -21,6 +21,7 @@ from ragtriage.secret_texts import (
     hidden_tables,
     is_secret_name,
 )
+from ragtriage.setup.names import endpoint_name, model_name
 
 MADE = "AIza" + "B7" * 17 + "c"
 TOKEN = "[token]"
@@ -122,6 +123,8 @@ def test_a_model_is_named_without_the_secrets_of_its_command() -> None:
     one = Endpoint("command", command=("./gen", "--token", "s3cret"))
     assert one.shown == "command(command=('./gen', '--token', '[token]'))"
     assert "s3cret" in one.spec
+    assert endpoint_name(Endpoint("command", command=("curl", "http://u:s3cret@h/"))) == "the program curl http://h/"
+    assert model_name({"command": ["curl", "http://u:s3cret@h/"]}, "command") == "the program curl http://h/"
     assert Endpoint("openai", model="m").shown == "openai(model=m)"
 
 

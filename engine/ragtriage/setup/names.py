@@ -71,7 +71,9 @@ def host_of(address: str) -> str:
 
 def _program(words: Sequence[str]) -> str:
     """`the program python3 answer.py`."""
-    named = [str(word) for word in words[:2]]
+    from ragtriage.secret_texts import hidden_command
+
+    named = hidden_command([str(word) for word in words[:2]])
     return f"the program {_short(' '.join(named[:1] if named[1:] and named[1].startswith('-') else named))}"
 
 
