@@ -29,7 +29,7 @@ ONE_FILE_EACH = {
     "sentence_transformers": {"search/encoder.py", "search/rerank.py"},
     "tokenizers": {"chunking/tokens.py"},
     "sentencex": {"chunking/sentences.py"},
-    "openai": {"answers/models/openai_chat.py", "remote/embeddings.py"},
+    "openai": {"remote/openai_client.py"},
     "anthropic": {"answers/models/anthropic_chat.py"},
     "httpx2": {"remote/exchange.py", "remote/transport.py"},
     "pypdf": {"corpus/pdf.py"},
