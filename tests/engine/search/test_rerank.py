@@ -22,6 +22,8 @@ from ragtriage.search.pipeline import Query, Retriever
 from ragtriage.search.reranking import Asked
 from ragtriage.types import Failure, Ranking, no_progress
 
+pytestmark = pytest.mark.xdist_group("reranker")  # one worker starts the process once
+
 TRAINER = Path(__file__).resolve().parents[2] / "fakes" / "train_reranker.py"
 WIDTH = 16
 PASSAGES = ["refunds within thirty days", "shipping takes a week " * 9, "reset your password", "", "refunds " * 400]
