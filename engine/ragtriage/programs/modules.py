@@ -56,6 +56,8 @@ def _is_unchecked(path: Path) -> bool:
     """Whether the flags of compiled code (PEP 552) say that it is taken as it stands. What cannot be read is reported by who
     reads it."""
     try:
+        if not path.is_file():  # a folder or a pipe of that name is never run
+            return False
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             flags = int.from_bytes(file.read(8)[4:], "little")
     except OSError:

@@ -15,8 +15,10 @@ __all__ = ["kill_tree"]
 
 def kill_tree(group: int) -> None:
     """Kill the group and the descendants of the process that leads it. Where there is no /proc, the group alone."""
-    with contextlib.suppress(OSError):
+    try:
         os.killpg(group, signal.SIGSTOP)  # nothing is started while it is looked for
+    except OSError:  # nobody is in it, and its number may be that of somebody else's process by now
+        return
     others = _below(group)
     with contextlib.suppress(OSError):
         os.killpg(group, signal.SIGKILL)
@@ -26,7 +28,7 @@ def kill_tree(group: int) -> None:
 
 
 def _below(process: int) -> list[int]:
-    """The descendants of a process, each before its own."""
+    """The descendants of a process, each before its own, and each stopped before these are looked for."""
     out: list[int] = []
     left = [process]
     while left:
@@ -36,6 +38,9 @@ def _below(process: int) -> list[int]:
             for thread in os.listdir(f"/proc/{one}/task"):  # noqa: PTH208 - the guard starts without pathlib
                 with open(f"/proc/{one}/task/{thread}/children", encoding="ascii") as file:
                     found += map(int, file.read().split())
+        for child in found:
+            with contextlib.suppress(OSError):
+                os.kill(child, signal.SIGSTOP)
         out += found
         left += found
     return out

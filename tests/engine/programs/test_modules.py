@@ -100,6 +100,16 @@ def test_this_interpreter_takes_one_of_them(tmp_path: Path, names: list[str]) ->
     assert taken(tmp_path, "p.m") in module_files(tmp_path, ["p/m"])
 
 
+@pytest.mark.skipif(not Path("/dev/fd").is_dir(), reason="what is open is counted there")
+def test_nothing_stays_open(tmp_path: Path) -> None:
+    put(tmp_path, "__pycache__/m.cpython-311.pyc")
+    (tmp_path / "__pycache__" / "m.cpython-312.pyc").mkdir()
+    os.mkfifo(tmp_path / "__pycache__" / "m.cpython-313.pyc")
+    before = len([*Path("/dev/fd").iterdir()])
+    assert module_files(tmp_path, ["m"]) == ["__pycache__/m.cpython-311.pyc"]
+    assert len([*Path("/dev/fd").iterdir()]) == before
+
+
 def test_names_that_are_no_modules(tmp_path: Path) -> None:
     put(tmp_path, "x.py")
     assert module_files(tmp_path / "in", ["../x", str(tmp_path / "x"), "", "/", ".", "no/such"]) == []

@@ -16,6 +16,7 @@ from tests.processes import gone
 
 from ragtriage.errors import SystemFailed
 from ragtriage.programs.conversation import Conversation
+from ragtriage.programs.tree import kill_tree
 
 FORKS = """
 import os, signal, subprocess, sys, time
@@ -97,3 +98,13 @@ def test_what_is_late_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
         one.ask({}, tick)
     assert len(pids(file)) == 5
     assert all(map(gone, pids(file)))
+
+
+def test_a_number_that_is_no_groups_any_more_ends_nobody() -> None:
+    starts = "import subprocess; one = subprocess.Popen(['sleep', '60']); print(one.pid, flush=True); one.wait()"
+    with subprocess.Popen([sys.executable, "-c", starts], stdout=subprocess.PIPE) as other:  # it leads no group
+        assert other.stdout is not None
+        child = int(other.stdout.readline())
+        kill_tree(other.pid)
+        os.kill(child, signal.SIGKILL)
+        assert other.wait() == 0  # it saw its child end; nobody ended it
