@@ -148,15 +148,17 @@ def command_secrets(words: Sequence[str]) -> list[str]:
 
 
 def secret_keys(tables: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """The commands and addresses of a configuration, as `table.key`, that hold what looks like a secret. Of a query's values
-    these are only those that have the name of one."""
+    """The commands, addresses, headers and requests of a configuration, as `table.key`, that hold what looks like a secret. Of
+    a query's values these are only those that have the name of one."""
     out = []
     for name, table in tables.items():
-        for key in ("command", "rerank_command", "url", "answer_url"):
+        for key in ("command", "rerank_command", "headers", "url", "answer_url"):
             value = table.get(key) or ()
             words = re.split(r"[?&]", value) if isinstance(value, str) else value
             if command_secrets([word.replace("key=", "api_key=", 1) if word.startswith("key=") else word for word in words]):
                 out.append(f"{name}.{key}")
+        requests = {key: str(table.get(key) or "") for key in ("request", "answer_request")}
+        out += [f"{name}.{key}" for key, request in requests.items() if _template(request) != request]
     return out
 
 

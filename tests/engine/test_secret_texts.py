@@ -20,6 +20,7 @@ from ragtriage.secret_texts import (
     hidden_command,
     hidden_tables,
     is_secret_name,
+    secret_keys,
 )
 from ragtriage.setup.names import endpoint_name, model_name
 
@@ -103,6 +104,25 @@ def test_a_configuration_is_kept_without_and_compared_with_its_secrets() -> None
     assert '"{\\"token\\": \\"{{question}}\\"}"' in kept
     assert json.dumps(config.as_dict(secrets=True)).count("s3cret") == 11
     assert Config().as_dict() == Config().as_dict(secrets=True) == hidden_tables(Config().as_dict())
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "found"),
+    [
+        ("command", ["./gen", "--token", "s3cret"], True),
+        ("command", ["./gen", "--max-tokens", "500"], False),
+        ("url", "https://host/a?key=s3cret&q={{question}}", True),
+        ("url", "https://host/a?q=s3cret", False),
+        ("headers", [f"X-Ref: {MADE}"], True),
+        ("headers", ["Authorization: Bearer ${SEARCH_TOKEN}", "Accept: text/plain"], False),
+        ("request", '{"query": "{{question}}", "api_key": "s3cret"}', True),
+        ("answer_request", f'{{"ref": "{MADE}"}}', True),
+        ("request", '{"query":   "{{question}}", "token": "{{k}}"}', False),
+        ("request", "", False),
+    ],
+)
+def test_settings_that_hold_one_are_named(key: str, value: Any, found: bool) -> None:
+    assert secret_keys({"retrieval": {key: value}, "gate": {}}) == ([f"retrieval.{key}"] if found else [])
 
 
 def test_what_is_agreed_to_is_shown_and_compared_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

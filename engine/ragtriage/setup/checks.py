@@ -106,9 +106,9 @@ def _secrets(project: Project) -> list[Finding]:
     from ragtriage.secret_texts import secret_keys
 
     says = "holds what looks like a secret, which everybody can read who has the file"
-    ways = {True: "retrieval.headers take one from the environment: ${NAME}", False: "run.pass_env gives programs a variable"}
+    ways = {True: "run.pass_env gives programs a variable", False: "retrieval.headers take one from the environment: ${NAME}"}
     found = secret_keys(project.config.as_dict(secrets=True))
-    return [Finding("note", "secrets", f"{key} {says}; {ways[key.endswith('url')]}") for key in found]
+    return [Finding("note", "secrets", f"{key} {says}; {ways[key.endswith('command')]}") for key in found]
 
 
 def _runs(project: Project) -> list[Finding]:
