@@ -20,7 +20,6 @@ from ragtriage_tui.answer_text import answer_text, unanswered_text
 from ragtriage_tui.estimates import asking_line, price, rounded, takes
 from ragtriage_tui.figures import wrapped
 from ragtriage_tui.judge_lines import _unscored_levers, calibrated_json, calibration_lines, judge_lines
-from ragtriage_tui.model_names import host_of, model_name
 from ragtriage_tui.naming import config_name, scope
 from ragtriage_tui.plain import report_lines
 
@@ -157,18 +156,6 @@ def test_the_estimate_in_one_line() -> None:
     program = Endpoint("command", command=("./answer.py", "--secret", "x"))
     assert " to the program ./answer.py (38 known)" in asking_line(estimate(endpoint=program))
     assert "\n" not in asking_line(estimate(endpoint=Endpoint("openai", EVIL, base_url=f"http://{EVIL}/v1")))
-
-
-@pytest.mark.parametrize(
-    ("address", "host"),
-    [
-        ("http://localhost:8080/v1", "localhost:8080"), ("https://u:p@host.example/v1?key=1", "host.example"),
-        ("api.openai.com", "api.openai.com"), ("http://[::1]:80", "[::1]:80"), ("http://a\\@b", "a"),
-    ],
-)  # fmt: skip
-def test_only_the_host_of_an_address_is_shown(address: str, host: str) -> None:
-    assert host_of(address) == host
-    assert "u:p" not in model_name({"model": "m", "base_url": address}, "openai")
 
 
 @pytest.mark.parametrize(("number", "text"), [(0, "0"), (7, "7"), (98, "98"), (123, "120"), (61_234, "61,000"), (996, "1,000")])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ragtriage.setup.names import endpoint_name, host_of, model_name, system_name
+from ragtriage.setup.names import endpoint_name, model_name, system_name
 
-__all__ = ["STAND_IN", "endpoint_name", "generator_name", "host_of", "is_stand_in", "judge_name", "model_name", "system_name"]
+__all__ = ["STAND_IN", "endpoint_name", "generator_name", "is_stand_in", "judge_name", "system_name"]
 
 STAND_IN = "stand-in"
 """What the extractive generator is called: it stands in for a model that nobody has named yet."""

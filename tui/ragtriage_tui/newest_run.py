@@ -16,22 +16,16 @@ if TYPE_CHECKING:
     from ragtriage.types import Kind
     from ragtriage_tui.call import Call
 
-__all__ = ["calibration_at", "fresh_run", "named_run", "need_questions", "say_passed_over", "stored_run", "texts_of"]
-
-
-def stored_run(project: Project) -> Run | None:
-    """The newest complete run of today's corpus, configuration and golden set: what every command means by the newest run."""
-    from ragtriage.measure.newest_run import newest_run
-
-    return newest_run(project)
+__all__ = ["calibration_at", "fresh_run", "named_run", "need_questions", "say_passed_over", "texts_of"]
 
 
 def fresh_run(call: Call, project: Project) -> Run:
-    """`stored_run`, measured where there is none. Raises UsageError where there is no question."""
+    """The newest run, measured where there is none. Raises UsageError where there is no question."""
     from ragtriage.measure.evaluate import evaluate
+    from ragtriage.measure.newest_run import newest_run
 
     need_questions(project)
-    return stored_run(project) or evaluate(project, store=not call.args.read_only, progress=call.progress())
+    return newest_run(project) or evaluate(project, store=not call.args.read_only, progress=call.progress())
 
 
 def named_run(call: Call, project: Project, name: str) -> str:

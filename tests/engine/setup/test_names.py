@@ -29,3 +29,15 @@ def test_names_hold_no_secret() -> None:
     retrieval = {"system": "http", "url": "http://me:secret@host:1/search?key=secret"}
     assert system_name({"retrieval": retrieval}) == "http host:1"
     assert system_name({"retrieval": {"system": "embedded"}}) == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("http://localhost:8080/v1", "localhost:8080"), ("https://u:p@host.example/v1?key=1", "host.example"),
+        ("api.openai.com", "api.openai.com"), ("http://[::1]:80", "[::1]:80"), ("http://a\\@b", "a"),
+    ],
+)  # fmt: skip
+def test_only_the_host_of_an_address_is_shown(address: str, host: str) -> None:
+    assert host_of(address) == host
+    assert "u:p" not in model_name({"model": "m", "base_url": address}, "openai")

@@ -43,12 +43,12 @@ def run(call: Call) -> int:
     skipped: list[Any] = []
     passages: Diagnosis | None = None
     try:
-        project = call.project()
-        findings += [Finding("ok", "project", str(project.root)), *check_project(project)]
-        with contextlib.suppress(RagtriageError):  # said already
-            skipped = list(project.corpus.skipped)
-            if skipped or project.corpus.documents:
-                passages = _passages(call, project, findings)
+        with contextlib.closing(call.project()) as project:
+            findings += [Finding("ok", "project", str(project.root)), *check_project(project)]
+            with contextlib.suppress(RagtriageError):  # said already
+                skipped = list(project.corpus.skipped)
+                if skipped or project.corpus.documents:
+                    passages = _passages(call, project, findings)
     except RagtriageError as error:
         findings.append(Finding("wrong", "project", str(error)))
     wrong = any(finding.state == "wrong" for finding in findings)
@@ -100,5 +100,3 @@ def _passages(call: Call, project: Project, findings: list[Finding]) -> Diagnosi
         if all(finding.says != str(error) for finding in findings):
             findings.append(Finding("wrong", "passages", str(error)))
         return None
-    finally:
-        project.close()

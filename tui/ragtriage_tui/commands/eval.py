@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragtriage_tui.agreeing import asking_arguments, repeat_argument
 from ragtriage_tui.call import Call, clean, listed, open_project_at, overrides
 from ragtriage_tui.commands import eval_files
-from ragtriage_tui.newest_run import calibration_at, fresh_run, need_questions, stored_run, texts_of
+from ragtriage_tui.newest_run import calibration_at, fresh_run, need_questions, texts_of
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
 if TYPE_CHECKING:
@@ -110,14 +110,15 @@ def _run_before(call: Call, project: Project) -> Run:
     import contextlib
 
     from ragtriage.errors import ConfigError
+    from ragtriage.measure.newest_run import newest_run
 
     need_questions(project)
     if call.args.set or call.args.groups is not None or overrides(call.args):
         with contextlib.suppress(ConfigError):
-            stored = stored_run(open_project_at(call, call.path, as_configured=True))
+            stored = newest_run(open_project_at(call, call.path, as_configured=True))
             if stored is not None:
                 return stored
-    found = stored_run(project)
+    found = newest_run(project)
     if found is None:
         call.out.say("--failing: there is no run of today's documents, configuration and golden set, so all are measured first")
     return found or fresh_run(call, project)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragtriage_tui.agreeing import asking_arguments, repeat_argument
 from ragtriage_tui.call import Call, listed
 from ragtriage_tui.figures import Marks, count
-from ragtriage_tui.newest_run import calibration_at, stored_run
+from ragtriage_tui.newest_run import calibration_at
 from ragtriage_tui.problems import exit_code, problems_of, say_problems
 
 if TYPE_CHECKING:
@@ -80,8 +80,9 @@ def _run(call: Call, project: Project) -> int:
 
 def _show(call: Call, project: Project) -> int:
     from ragtriage.errors import UsageError
+    from ragtriage.measure.newest_run import newest_run
 
-    newest = stored_run(project)
+    newest = newest_run(project)
     if newest is None or "judged" not in newest.manifest:
         raise UsageError("there is no judged run of today's documents, configuration and golden set: ragtriage judge run")
     problems: list[Problem] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragtriage_tui.call import Call, clean
 from ragtriage_tui.figures import Marks, count
-from ragtriage_tui.newest_run import calibration_at, stored_run
+from ragtriage_tui.newest_run import calibration_at
 from ragtriage_tui.problems import say_problems
 from ragtriage_tui.question_text import question_lines
 from ragtriage_tui.text import one_line
@@ -129,18 +129,22 @@ def _question(call: Call, project: Project, question: Question) -> int:
 def _answered(project: Project, qid: str) -> Run | None:
     """The newest run, where the user's own system answered the question in it from what it was given: those answers are kept
     nowhere else. What answers by itself answers anew with its hits."""
+    from ragtriage.measure.newest_run import newest_run
+
     if project.config.answers.generator != "system" or project.answers_by_itself:
         return None
-    newest = stored_run(project)
+    newest = newest_run(project)
     before = newest.get(qid) if newest is not None else None
     return newest if before is not None and (before.answers or before.unanswered) else None
 
 
 def _unanswered(project: Project, result: QuestionResult) -> dict[Arm, str]:
     """The answers that failed when the newest run asked for them, and that are not known today either."""
+    from ragtriage.measure.newest_run import newest_run
+
     if project.generator.endpoint is None:
         return {}
-    newest = stored_run(project)
+    newest = newest_run(project)
     before = newest.get(result.qid) if newest is not None else None
     failed = before.unanswered if before is not None else {}
     return {arm: reason for arm, reason in failed.items() if arm not in result.answers}

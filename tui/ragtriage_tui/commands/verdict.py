@@ -11,7 +11,6 @@ from ragtriage_tui.call import Call, clean
 from ragtriage_tui.commands.verdict_intended import is_intended, record_intended, standing_intended
 from ragtriage_tui.commands.verdict_list import list_verdicts
 from ragtriage_tui.naming import cause
-from ragtriage_tui.newest_run import stored_run
 
 if TYPE_CHECKING:
     from ragtriage.measure.results import QuestionResult
@@ -65,6 +64,7 @@ def run(call: Call) -> int:
 def _record(call: Call, project: Project) -> int:
     from ragtriage.errors import UsageError
     from ragtriage.measure.evaluate import evaluate
+    from ragtriage.measure.newest_run import newest_run
     from ragtriage.triage.categories import category as named
 
     args = call.args
@@ -78,7 +78,7 @@ def _record(call: Call, project: Project) -> int:
     category = None if cleared else named(clean(args.category))
     if project.golden.get(qid) is None:
         raise UsageError(project.golden.why_unused(qid) or f"{qid}: no such question in {project.golden_path}")
-    newest = stored_run(project)
+    newest = newest_run(project)
     stored = newest.get(qid) if newest else None
     result = stored or evaluate(project, only=[qid], store=False, progress=call.progress()).get(qid)
     if result is None:
