@@ -237,7 +237,7 @@ class DemoDoor:
         self._set(qid, new)
         return Change(qid, f"{qid} is {new} again")
 
-    def measure(self, progress: Progress, *, bm25_only: bool = False) -> Overview:
+    def measure(self, progress: Progress, *, bm25_only: bool = False, agreed: frozenset[str] = frozenset()) -> Overview:
         self.events.append("measure bm25" if bm25_only else "measure")
         if not bm25_only:
             for step in range(self.missing):

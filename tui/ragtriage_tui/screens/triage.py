@@ -67,7 +67,7 @@ class TriageScreen(TriageView):
 
         def work(progress: Progress) -> Overview | Consent:
             try:
-                return door.measure(progress, agreed=agreed) if agreed else door.measure(progress)
+                return door.measure(progress, agreed=agreed)
             except NeedsWord as needed:
                 return needed.consent
 
