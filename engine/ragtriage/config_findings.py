@@ -19,6 +19,7 @@ class Findings:
         self.overridden: set[str] = set()
 
     def problem(self, key: str, message: str, *, override: bool = False) -> None:
+        """Add what is wrong with one key, which was given with `--set` where `override` is True."""
         where, line = ("--set", 0) if override else (self.where, _line_of(self.text, key))
         self.problems.append(Problem(where, line, message, key))
 

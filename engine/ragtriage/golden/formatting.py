@@ -42,8 +42,7 @@ def format_golden_set(project: Project, *, fix: bool = False, write: bool = True
     """
     path = project.golden_path
     must_be_written(project)
-    if not path.exists():
-        raise GoldenError(f"{path}: there is no golden set yet; `ragtriage add` starts one")
+    old = _bytes(path, "there is no golden set yet; `ragtriage add` starts one")
     found = Formatted(b"")
     changed = False
 
@@ -56,7 +55,7 @@ def format_golden_set(project: Project, *, fix: bool = False, write: bool = True
     if write:
         rewrite(path, change)
     else:
-        change(_bytes(path))
+        change(old)
     return FormattedFile(found, changed, tuple(one for one in read_golden(path).problems if one.severity == "error"))
 
 
@@ -66,17 +65,15 @@ def diff_golden_set(project: Project, ref: str = "HEAD") -> GoldenDiff:
     Raises GoldenError where one of the two is not there, or there is no such revision or no git.
     """
     path = project.golden_path
-    try:
-        new = read_file(path)
-    except FileNotFoundError:
-        raise GoldenError(f"{path}: there is no golden set; {ref} may still have it") from None
-    except OSError as error:
-        raise GoldenError(f"{path}: cannot be read: {error.strerror}") from error
+    new = _bytes(path, f"there is no golden set; {ref} may still have it")
     return diff_golden(file_at(path, ref), new, old_name=f"{ref}:{path.name}", new_name=str(path))
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, missing: str) -> bytes:
+    """The file's content. Raises GoldenError, which says `missing` where there is none."""
     try:
         return read_file(path)
+    except FileNotFoundError:
+        raise GoldenError(f"{path}: {missing}") from None
     except OSError as error:
         raise GoldenError(f"{path}: cannot be read: {error.strerror}") from error

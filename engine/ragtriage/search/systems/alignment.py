@@ -74,8 +74,8 @@ class _Part(NamedTuple):
 
 
 class Aligner:
-    """Finds passages in one corpus, which is read through when the first one without a document is looked for. Not for several
-    threads at once."""
+    """Finds passages in one corpus, which is read through when a passage, or a piece of one, is not all in the document that it
+    should be from. Not for several threads at once."""
 
     def __init__(self, corpus: Corpus) -> None:
         self._pages = Pages(corpus)

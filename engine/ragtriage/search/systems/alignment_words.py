@@ -42,6 +42,7 @@ class Words(NamedTuple):
 
 
 def words_of(text: str) -> Words:
+    """The words of a text, each a run of letters and digits; in scripts that write no spaces each character."""
     folded = [(_hash(match[0]), match.start(), match.end()) for match in _WORD.finditer(text)]
     flat = np.array(folded, dtype=np.int64).reshape(-1, 3)
     return Words(text, np.ascontiguousarray(flat[:, 0]), flat[:, 1].astype(np.int32), flat[:, 2].astype(np.int32))
