@@ -208,8 +208,8 @@ def listed(value: Any) -> Iterable[Any]:
         if are_scores(value[0]) or len(value[0]) != len(value[1]):
             raise TypeError("it returned two lists, which may mean anything: return pairs of what was found and its score")
         return [(value[0][at], value[1][at]) for at in range(len(value[1]))]
-    if isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], list):  # one list a question
-        return list(value[0])
+    if isinstance(value, (list, tuple)) and len(value) == 1 and isinstance(value[0], list) and not is_scored(value[0]):
+        return list(value[0])  # one list a question
     if not hasattr(value, "__iter__"):
         raise TypeError(f"it returned {kind(value)}, which is no list of passages")
     found: Iterable[Any] = value
@@ -218,6 +218,11 @@ def listed(value: Any) -> Iterable[Any]:
 
 def are_scores(value: Any) -> bool:
     return is_listing(value) and len(value) > 0 and all(number(one) is not None for one in value)
+
+
+def is_scored(value: Sequence[Any]) -> bool:
+    """Whether it is one hit and its score, in whatever order: a single one is not taken for a list of two hits."""
+    return len(value) == 2 and (number(value[0]) is None) != (number(value[1]) is None)
 
 
 def is_listing(value: Any) -> bool:

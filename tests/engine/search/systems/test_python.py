@@ -151,6 +151,12 @@ def two_empty_lists(question):
 def two_lists(question):
     return [3, 7], [0.5, 0.25]
 
+def one_pair(question):
+    return [["refunds#1", 0.5]]
+
+def one_list(question):
+    return [["refunds#1", "77"]]
+
 def id_and_text(question):
     return [("77", TEXT), Pair(("78", TEXT))]
 
@@ -280,6 +286,8 @@ OURS = [ForeignHit("refunds#1")]
         ("ids_and_scores", [ForeignHit("refunds#1", score=0.5)]),
         ("two_empty_lists", []),
         ("two_lists", "python failed: TypeError: it returned two lists, which may mean anything: return pairs"),
+        ("one_pair", [ForeignHit("refunds#1", score=0.5)]),
+        ("one_list", [*OURS, ForeignHit("77")]),
         ("id_and_text", [ForeignHit("77", TEXT), ForeignHit("78", TEXT)]),
         ("three", "python failed: TypeError: hit 1 is a tuple of 3: an id, a dict, a document, or one of them with its score"),
         ("array", OURS),
