@@ -33,6 +33,10 @@ _QUIET = {
     "HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "DO_NOT_TRACK": "1",
     "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TRANSFORMERS_VERBOSITY": "error", "TQDM_DISABLE": "1", "PYTHONWARNINGS": "ignore",
 }  # fmt: skip
+# Torch's threads turn in a loop while they wait for one another. Where something else has one of the cores they take it from
+# those they wait for: with one of two cores busy, 2,000 turns instead of some 300,000 embedded a text five times as fast, and
+# with both free as fast.
+_WAITS = {"GOMP_SPINCOUNT": "2000"}
 
 
 class EncoderProcess:
@@ -196,7 +200,7 @@ class EncoderProcess:
                 stderr=self._said,
                 bufsize=0,
                 start_new_session=True,
-                env=os.environ | _QUIET,
+                env=_WAITS | dict(os.environ) | _QUIET,
             )
         except OSError as error:
             raise EncoderFailed(f"the encoder process could not be started: {error.strerror or error}") from error

@@ -96,6 +96,15 @@ def test_progress_counts_up(encoder: EncoderProcess) -> None:
     assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
 
 
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="reads a process's environment through /proc")
+def test_threads_that_wait_do_not_hold_the_cores(encoder: EncoderProcess, vectors: np.ndarray) -> None:
+    assert encoder._child is not None
+    given = Path(f"/proc/{encoder._child.pid}/environ").read_bytes().split(b"\0")
+    assert os.environ.get("GOMP_SPINCOUNT", "2000").encode() in [
+        one[15:] for one in given if one.startswith(b"GOMP_SPINCOUNT=")
+    ]
+
+
 def test_no_texts_need_no_process(tmp_path: Path) -> None:
     one = EncoderProcess(EmbeddingConfig(), cache=tmp_path)
     assert one.encode([], no_progress).shape == (0, 0)
