@@ -131,6 +131,14 @@ def test_the_golden_set_goes_out(project: Project, tmp_path: Path) -> None:
     for form, to, says in (("beir", folder, "is there already"), ("xml", None, "no form of export")):
         with pytest.raises(UsageError, match=says):
             ragtriage.export_golden(project, form, to=to)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="test: is no split; there are dev, holdout, all"):
+        ragtriage.export_golden(project, split="test")  # type: ignore[arg-type]
+
+
+def test_no_run_is_made_of_a_split_that_is_none(project: Project) -> None:
+    with pytest.raises(UsageError, match="test: is no split; there are dev, holdout, all"):
+        ragtriage.evaluate(project, split="test")  # type: ignore[arg-type]
+    assert not project.runs.all()
 
 
 def test_runs_go_out(project: Project) -> None:
@@ -145,6 +153,8 @@ def test_runs_go_out(project: Project) -> None:
     assert ragtriage.export_run(project, run, "qrels") == b"q1 0 refunds 1\n"
     with pytest.raises(UsageError, match="no form of export"):
         ragtriage.export_run(project, run, "xml")  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="passages are ranked by document or chunk"):
+        ragtriage.export_run(project, run, "run", by="page")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="evidence lies in documents"):
         ragtriage.export_run(project, run, "qrels", by="chunk")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 from ragtriage.errors import Problem, StorageError, UsageError
 from ragtriage.files import atomic_write
-from ragtriage.types import Question
+from ragtriage.types import Question, Split
 
 if TYPE_CHECKING:
     from ragtriage.golden.evidence import ResolvedItem
@@ -45,15 +45,17 @@ def export_golden(
     form: ExportFormat = "jsonl",
     *,
     to: Path | str | None = None,
-    split: Literal["dev", "holdout", "all"] = "all",
+    split: Literal[Split, "all"] = "all",
 ) -> Exported:
     """The golden set for other tools; with `to`, written into that new file, for beir a new folder, whole or not at all.
 
-    Judgements with the suffix .csv are a table. Raises UsageError for a form that is none and where `to` is there already,
-    GoldenError, CorpusError, StorageError.
+    Judgements with the suffix .csv are a table. Raises UsageError for a form or a split that is none and where `to` is there
+    already, GoldenError, CorpusError, StorageError.
     """
     if form not in FORMATS:
         raise UsageError(f"{form}: is no form of export; there are {', '.join(FORMATS)}")
+    if split not in ("all", *get_args(Split)):
+        raise UsageError(f"{split}: is no split; there are {', '.join(get_args(Split))}, all")
     target = Path(to) if to is not None else None
     if target is not None and (target.exists() or target.is_symlink()):
         raise UsageError(f"{target}: is there already; nothing was written")

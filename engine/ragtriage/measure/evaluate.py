@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from ragtriage.errors import UsageError
 from ragtriage.ids import fingerprint
@@ -39,10 +39,12 @@ def select(
     kind: Kind | None = None,
     only: Collection[str] | None = None,
 ) -> list[Question]:
-    """The questions to measure, in the file's order. Raises UsageError for a qid that is not there.
+    """The questions to measure, in the file's order. Raises UsageError for a qid that is not there, and for no such split.
 
     A question named in `only` is measured whatever its split, and even where it is obsolete.
     """
+    if split not in get_args(SplitChoice):
+        raise UsageError(f"{split}: is no split; there are {', '.join(get_args(SplitChoice))}")
     if only is not None:
         known = {question.qid for question in questions}
         unknown = [qid for qid in only if qid not in known]

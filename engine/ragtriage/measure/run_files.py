@@ -25,10 +25,13 @@ def export_run(
     """A run, or the stored one of that name, in UTF-8: `json` is the document of `eval --json`; `run` what was ranked, by
     document or by chunk, and `qrels` where the evidence lies, both as TREC has them, with the suffix ".csv" as a table.
 
-    Verdicts of today are in the first. Raises UsageError for no such run or form and for judgements by chunk, StorageError.
+    Verdicts of today are in the first. Raises UsageError for no such run, form or `by` and for judgements by chunk,
+    StorageError.
     """
     if form not in get_args(RunForm):
         raise UsageError(f"{form}: is no form of export; there are {', '.join(get_args(RunForm))}")
+    if by not in get_args(By):
+        raise UsageError(f"{by}: passages are ranked by {' or '.join(get_args(By))}")
     if form == "qrels" and by == "chunk":
         raise UsageError("--by chunk: evidence lies in documents, however they are cut")
     stored = project.runs.load(project.runs.find(run).id) if isinstance(run, str) else run
