@@ -107,7 +107,7 @@ class Aligner:
         matched = count if first.exact else sum(part.stretch.matched for part in parts)
         if matched < _ENOUGH * count:
             return None
-        parts = [part._replace(copies=self._copies(words, part, named, groups)) for part in parts]
+        parts = [self._seen_first(part._replace(copies=self._copies(words, part, named, groups)), groups) for part in parts]
         return self._aligned(parts, matched / count if count else 1.0, count, groups)
 
     def _aligned(self, parts: Sequence[_Part], share: float, count: int, groups: Groups) -> Aligned:
@@ -193,6 +193,14 @@ class Aligner:
         if not part.exact:
             said = self._pages.words(part.row).cut(part.stretch.first, part.stretch.last + 1)
         return copies_of(said, self._pages, part.row, part.span, groups, elsewhere=part.row != named)
+
+    def _seen_first(self, part: _Part, groups: Groups) -> _Part:
+        """A part at a place that may be seen, where it has one: the document that has most of the passage need not be one."""
+        seen = (copy for copy in part.copies if self._pages.seen(copy.row, groups))
+        if self._pages.seen(part.row, groups) or (place := next(seen, None)) is None:
+            return part
+        others = [copy for copy in part.copies if copy is not place]
+        return part._replace(row=place.row, span=place.span, copies=(Copy(part.row, part.span), *others))
 
     def _scanned(self, text: str, groups: Groups) -> Aligned | None:
         """Of a text of few words, which many documents may hold: the first that does, as long as looking takes no time."""

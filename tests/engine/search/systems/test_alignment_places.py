@@ -122,3 +122,14 @@ def test_what_is_found_depends_on_nothing_that_was_looked_for_before() -> None:
     again = {number: aligner.find(asked[number], None, None) for number in order}
     assert first == [again[number] for number in range(len(asked))]
     assert [found and found.doc_row for found in first[:4]] == [1, 2, None, 2]
+
+
+def test_each_part_stands_first_where_it_may_be_seen() -> None:
+    pages = (f"{GOODS} {PAID}", f"Terms. {GOODS} Bye.", BILLING)  # the first one alone has both
+    aligner = Aligner(corpus(*pages, access=("staff",)))
+    for groups, rows in ((None, [2, 0, 1, 0]), (("staff",), [0, 2, 0, 1])):
+        found = aligner.find(f"{PAID}\n{GOODS}", None, groups)
+        assert found is not None
+        assert [found.doc_row, *(one.doc_row for one in found.also)] == rows
+        assert not found.hidden
+        assert {text for _, text in held(found, *pages)} == {GOODS[:-1], PAID[:-1]}
