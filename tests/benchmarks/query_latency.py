@@ -33,7 +33,8 @@ class Texts:
     """One chunk a document: the part of `Chunks` that search uses."""
 
     def __init__(self, documents: tuple[Document, ...]) -> None:
-        self.corpus = self
+        self.corpus = self.units = self
+        self.unit_parents = None
         self.documents = documents
         self.ids = [document.doc_id for document in documents]
         self.doc_rows = np.arange(len(documents), dtype=np.int32)
