@@ -40,19 +40,19 @@ if TYPE_CHECKING:
     from ragtriage.gate.baseline_file import load_baseline
     from ragtriage.gate.gating import Head, gate_against, ratchet, set_baseline
     from ragtriage.gate.settings import gate_settings
-    from ragtriage.golden.checking import check_golden
-    from ragtriage.golden.exporting import export_golden
     from ragtriage.golden.file import append_question, read_beir, read_golden, remove_question, replace_question
-    from ragtriage.golden.formatting import diff_golden_set as diff_golden
-    from ragtriage.golden.formatting import format_golden_set as format_golden
-    from ragtriage.golden.mending import anchor_labels, mark_obsolete, write_anchors
-    from ragtriage.inbox.adding import add_question
-    from ragtriage.inbox.importing import import_reports, open_inbox
-    from ragtriage.inbox.proposing import propose_question
     from ragtriage.interchange.measures import parse_measure
     from ragtriage.interchange.qrels import read_qrels, write_qrels
     from ragtriage.interchange.runs import read_run, write_run
     from ragtriage.interchange.scoring import Rules, score, score_files
+    from ragtriage.labelling.adding import add_question
+    from ragtriage.labelling.checking import check_golden
+    from ragtriage.labelling.exporting import export_golden
+    from ragtriage.labelling.formatting import diff_golden_set as diff_golden
+    from ragtriage.labelling.formatting import format_golden_set as format_golden
+    from ragtriage.labelling.importing import import_reports, open_inbox
+    from ragtriage.labelling.mending import anchor_labels, mark_obsolete, write_anchors
+    from ragtriage.labelling.proposing import propose_question
     from ragtriage.measure.calibrating import calibrate_judge
     from ragtriage.measure.evaluate import evaluate
     from ragtriage.measure.named_runs import named_runs
@@ -180,18 +180,18 @@ _HOMES = {
     "gate.baseline_file": ("load_baseline",),
     "gate.gating": ("Head", "gate_against", "ratchet", "set_baseline"),
     "gate.settings": ("gate_settings",),
-    "golden.checking": ("check_golden",),
-    "golden.exporting": ("export_golden",),
     "golden.file": ("append_question", "read_beir", "read_golden", "remove_question", "replace_question"),
-    "golden.formatting": ("diff_golden", "format_golden"),
-    "golden.mending": ("anchor_labels", "mark_obsolete", "write_anchors"),
-    "inbox.adding": ("add_question",),
-    "inbox.importing": ("import_reports", "open_inbox"),
-    "inbox.proposing": ("propose_question",),
     "interchange.measures": ("parse_measure",),
     "interchange.qrels": ("read_qrels", "write_qrels"),
     "interchange.runs": ("read_run", "write_run"),
     "interchange.scoring": ("Rules", "score", "score_files"),
+    "labelling.adding": ("add_question",),
+    "labelling.checking": ("check_golden",),
+    "labelling.exporting": ("export_golden",),
+    "labelling.formatting": ("diff_golden", "format_golden"),
+    "labelling.importing": ("import_reports", "open_inbox"),
+    "labelling.mending": ("anchor_labels", "mark_obsolete", "write_anchors"),
+    "labelling.proposing": ("propose_question",),
     "measure.calibrating": ("calibrate_judge",),
     "measure.evaluate": ("evaluate",),
     "measure.named_runs": ("named_runs",),

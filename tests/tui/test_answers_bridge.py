@@ -17,9 +17,9 @@ from ragtriage import types
 from ragtriage.answers.calibration import Calibration, Pair, calibrate
 from ragtriage.answers.calibration_file import save_calibration
 from ragtriage.errors import ConfigError
+from ragtriage.events import author
 from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
 from ragtriage.remote.endpoint import Endpoint
-from ragtriage.triage.events import author
 from ragtriage.triage.reviews import ReviewLog, answer_sha
 from ragtriage.types import Grade, Judged
 from ragtriage_tui import answer_views

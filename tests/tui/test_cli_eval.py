@@ -274,8 +274,8 @@ def test_warm_eval_loads_nothing_heavy_and_nothing_of_comparing_gates_and_review
         "code = main(['eval', '--json'])\n"
         "heavy = {'torch', 'textual', 'rich', 'sentence_transformers', 'transformers', 'tokenizers', 'markdown_it', 'pypdf',"
         " 'selectolax', 'rapidfuzz', 'asyncio', 'logging', 'multiprocessing', 'csv', 'yaml', 'xml', 'difflib',"
-        " 'ragtriage.git', 'ragtriage.inbox', 'ragtriage.compare', 'ragtriage.gate', 'ragtriage.revisions',"
-        " 'ragtriage.review'}\n"
+        " 'ragtriage.git', 'ragtriage.inbox', 'ragtriage.labelling', 'ragtriage.compare', 'ragtriage.gate',"
+        " 'ragtriage.revisions', 'ragtriage.review'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\nsys.exit(code)"
     )
     for _ in range(2):

@@ -1,1 +1,1 @@
-"""Reports of bad answers: read from what other systems export, masked, kept in an inbox, and turned into questions."""
+"""Reports of bad answers: read from what other systems export, masked, and kept in an inbox."""

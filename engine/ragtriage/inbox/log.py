@@ -1,6 +1,6 @@
 """inbox.jsonl: the reports that came, and what became of each, in one file that branches merge line by line.
 
-A report's line never changes. Its state is the latest event about it (see triage.events), so that two branches may both work
+A report's line never changes. Its state is the latest event about it (see events.py), so that two branches may both work
 through the inbox; a report that both took in is one, as its id is a hash of where it comes from.
 """
 
@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from ragtriage.errors import GoldenError, Problem, UsageError
+from ragtriage.events import EventLog, author, read_texts
 from ragtriage.files import LogLine, dump_line, parse_log, read_file, rewrite
 from ragtriage.ids import fresh_id
 from ragtriage.inbox.reports import LONG, SHORT, UNSAID, Report, identity, report_id, same_anywhere
-from ragtriage.triage.events import EventLog, author, read_texts
 
 __all__ = ["STATES", "Added", "Change", "InboxLog", "Item", "State"]
 

@@ -1,4 +1,4 @@
-"""judgements.jsonl: which passages people found relevant to a question and which not, as events (see triage.events).
+"""judgements.jsonl: which passages people found relevant to a question and which not, as events (see events.py).
 
 A judgement keeps the words it was given on, not a chunk id: under another chunking it counts for whatever passage holds them.
 Judgements inform. No metric, gate or suggestion looks at them.
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage.errors import GoldenError, UsageError
+from ragtriage.events import EventLog, author, read_texts
 from ragtriage.files import clean_text
 from ragtriage.golden.quotes import find_quote
 from ragtriage.ids import fresh_id
-from ragtriage.triage.events import EventLog, author, read_texts
 from ragtriage.types import Span
 
 if TYPE_CHECKING:

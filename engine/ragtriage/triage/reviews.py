@@ -1,4 +1,4 @@
-"""reviews.jsonl: what people say about answers, on the five questions of `types.AXES`, as events (see triage.events)."""
+"""reviews.jsonl: what people say about answers, on the five questions of `types.AXES`, as events (see events.py)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ragtriage.errors import GoldenError, UsageError
+from ragtriage.events import EventLog, author, read_texts
 from ragtriage.files import clean_text
 from ragtriage.ids import fingerprint, fresh_id
-from ragtriage.triage.events import EventLog, author, read_texts
 from ragtriage.types import AXES, Axis
 
 __all__ = ["Review", "ReviewLog", "Word", "answer_sha"]

@@ -1,4 +1,4 @@
-"""verdicts.jsonl: what people decided about failing questions, as events (see triage.events)."""
+"""verdicts.jsonl: what people decided about failing questions, as events (see events.py)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragtriage.errors import GoldenError
+from ragtriage.events import EventLog, author, read_texts
 from ragtriage.ids import fresh_id
 from ragtriage.triage.categories import CATEGORIES, category
-from ragtriage.triage.events import EventLog, author, read_texts
 
 __all__ = ["Verdict", "VerdictLog", "author", "looks_the_same"]
 

@@ -171,7 +171,7 @@ class Inbox:
         return item
 
     def _row(self, item: Item) -> ReportRow:
-        from ragtriage.inbox.proposals import question_of
+        from ragtriage.labelling.proposals import question_of
 
         report = item.report
         names = self._door.names

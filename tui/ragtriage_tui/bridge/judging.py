@@ -224,7 +224,7 @@ class Judging:
 
     def _look(self, review: Review | None) -> _Look:
         """What is said of an answer, when `review` is what counts on disk."""
-        from ragtriage.triage.events import author
+        from ragtriage.events import author
 
         if review is None or self._log is None:
             return _Look()

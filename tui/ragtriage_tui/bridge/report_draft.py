@@ -21,7 +21,7 @@ __all__ = ["draft_of_report", "given_in", "must_be_ready", "retrieval_then"]
 
 def draft_of_report(door: Door, project: Project, item: Item) -> DraftOf:
     """The question as the person wrote it, with all that the report says of it."""
-    from ragtriage.inbox.proposals import Proposal, draft_of, question_of
+    from ragtriage.labelling.proposals import Proposal, draft_of, question_of
 
     report = item.report
     if item.state == "done" and item.qid and project.golden.get(item.qid) is not None:
@@ -48,7 +48,7 @@ def given_in(draft: Draft) -> dict[str, Any]:
 
 def must_be_ready(door: Door, log: InboxLog, draft: Draft, obj: dict[str, Any]) -> Item | None:
     """The report of a draft. Raises DoorError where its question may not leave the inbox yet."""
-    from ragtriage.inbox.proposals import ready
+    from ragtriage.labelling.proposals import ready
 
     item = log.get(door.names.raw(draft.report))
     if item is None:  # it was taken out of the file: the question is none the worse

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ragtriage.inbox.log import Change, InboxLog, Item, State
-    from ragtriage.inbox.production import Aligned, Production
     from ragtriage.inbox.reports import Report
+    from ragtriage.labelling.production import Aligned, Production
     from ragtriage.project import Project
     from ragtriage.types import Question
     from ragtriage_tui.bridge.door import Door
@@ -44,7 +44,7 @@ def origin_of(report: Report) -> str:
 def report_detail(door: Door, item: Item, progress: Progress, *, wait: bool) -> ReportDetail:
     """All about a report. Without `wait` no model runs."""
     from ragtriage.inbox.masking import KINDS
-    from ragtriage.inbox.proposals import question_of
+    from ragtriage.labelling.proposals import question_of
 
     report = item.report
     asked = question_of(report)
@@ -95,7 +95,7 @@ def _all(text: str, sign: str) -> Sequence[int]:
 
 def aligned_passages(project: Project, report: Report) -> tuple[Aligned, ...]:
     """What the production system had, in today's documents."""
-    from ragtriage.inbox.production import align
+    from ragtriage.labelling.production import align
     from ragtriage_tui.bridge.document import chunks_of
 
     return align(report.passages, project.corpus, chunks_of(project).chunks)
@@ -104,7 +104,7 @@ def aligned_passages(project: Project, report: Report) -> tuple[Aligned, ...]:
 def production_of(project: Project, report: Report, question: Question, aligned: Sequence[Aligned]) -> Production:
     """Where production had the evidence of a question."""
     from ragtriage.golden.evidence import resolve
-    from ragtriage.inbox.production import production_rank
+    from ragtriage.labelling.production import production_rank
     from ragtriage.measure.label_shas import known_label_shas
     from ragtriage_tui.bridge.document import chunks_of
 

@@ -14,8 +14,8 @@ from ragtriage_tui.naming import cause
 from ragtriage_tui.question_text import where_found
 
 if TYPE_CHECKING:
-    from ragtriage.inbox.adding import AddedQuestion
     from ragtriage.inbox.log import Item
+    from ragtriage.labelling.adding import AddedQuestion
     from ragtriage.measure.results import QuestionResult
     from ragtriage.project import Project
     from ragtriage.types import Progress
@@ -69,7 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(call: Call) -> int:
     from ragtriage.answers.grading import gradable
     from ragtriage.errors import RagtriageError
-    from ragtriage.golden.formatting import must_be_written
+    from ragtriage.labelling.formatting import must_be_written
 
     call.must_write()
     project = call.project()
@@ -130,7 +130,7 @@ def _embedding_said(call: Call) -> Progress:
 def _report(call: Call, project: Project) -> Item | None:
     """The report of --report. Raises UsageError where there is none."""
     from ragtriage.errors import UsageError
-    from ragtriage.inbox.importing import open_inbox
+    from ragtriage.labelling.importing import open_inbox
 
     args = call.args
     if args.report is None:
@@ -143,7 +143,7 @@ def _report(call: Call, project: Project) -> Item | None:
 def _added(call: Call, project: Project, report: Item | None) -> AddedQuestion:
     """The question, written. Raises UsageError, GoldenError, CorpusError where it would not hold."""
     from ragtriage.errors import UsageError
-    from ragtriage.inbox.adding import KIND, add_question
+    from ragtriage.labelling.adding import KIND, add_question
 
     args = call.args
     text = None if report is not None and args.question is None else clean(_words(args.question)).strip()

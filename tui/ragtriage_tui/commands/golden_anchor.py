@@ -12,7 +12,7 @@ from ragtriage_tui.figures import Marks, clip_text, count
 
 if TYPE_CHECKING:
     from ragtriage.golden.anchors import Anchor
-    from ragtriage.golden.mending import Anchored
+    from ragtriage.labelling.mending import Anchored
     from ragtriage.project import Project
 
 __all__ = ["arguments", "run"]
@@ -33,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.golden.mending import anchor_labels
+    from ragtriage.labelling.mending import anchor_labels
 
     project = call.project()
     try:
@@ -51,7 +51,7 @@ def run(call: Call) -> int:
 
 
 def _obsolete(call: Call, project: Project) -> int:
-    from ragtriage.golden.mending import mark_obsolete
+    from ragtriage.labelling.mending import mark_obsolete
 
     call.must_write()
     qid = clean(call.args.obsolete)
@@ -65,7 +65,7 @@ def _obsolete(call: Call, project: Project) -> int:
 
 def _write(call: Call, project: Project, found: Anchored) -> int:
     """Write what there is to write, once somebody has agreed. The number of questions written."""
-    from ragtriage.golden.mending import write_anchors
+    from ragtriage.labelling.mending import write_anchors
 
     changes = len(found.changes)
     if not changes or call.args.list or call.args.read_only:

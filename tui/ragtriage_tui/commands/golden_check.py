@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.golden.checking import check_golden
+    from ragtriage.labelling.checking import check_golden
 
     found = check_golden(call.project())
     if call.out.json:

@@ -28,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.golden.formatting import diff_golden_set
+    from ragtriage.labelling.formatting import diff_golden_set
 
     ref = call.args.ref
     found = diff_golden_set(call.project(), ref)

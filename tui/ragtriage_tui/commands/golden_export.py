@@ -11,7 +11,7 @@ from ragtriage_tui.figures import count, some
 from ragtriage_tui.output import print_bytes
 
 if TYPE_CHECKING:
-    from ragtriage.golden.exporting import Exported
+    from ragtriage.labelling.exporting import Exported
 
 __all__ = ["arguments", "run"]
 
@@ -34,7 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     from ragtriage.errors import UsageError
-    from ragtriage.golden.exporting import export_golden
+    from ragtriage.labelling.exporting import export_golden
 
     args = call.args
     if args.to is None and (args.format == "beir" or args.json):

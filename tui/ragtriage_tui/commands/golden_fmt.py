@@ -32,7 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(call: Call) -> int:
-    from ragtriage.golden.formatting import format_golden_set
+    from ragtriage.labelling.formatting import format_golden_set
 
     args = call.args
     if not args.check:

@@ -12,7 +12,7 @@ from ragtriage_tui.call import Call, clean
 from ragtriage_tui.figures import Marks, clip_text, count
 
 if TYPE_CHECKING:
-    from ragtriage.inbox.importing import Imported
+    from ragtriage.labelling.importing import Imported
 
 __all__ = ["arguments", "run"]
 
@@ -47,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     from ragtriage.inbox.fields import parse_maps
-    from ragtriage.inbox.importing import import_reports
+    from ragtriage.labelling.importing import import_reports
 
     args = call.args
     if not args.dry_run:
@@ -90,7 +90,7 @@ def _source(call: Call) -> Path | bytes:
 
 
 def _document(found: Imported) -> dict[str, Any]:
-    from ragtriage.inbox.proposals import question_of
+    from ragtriage.labelling.proposals import question_of
 
     reading, added, twins = found.reading, found.added, found.twins
     reports = []
@@ -125,7 +125,7 @@ def _document(found: Imported) -> dict[str, Any]:
 
 
 def _lines(found: Imported, *, dry: bool) -> list[str]:
-    from ragtriage.inbox.proposals import question_of
+    from ragtriage.labelling.proposals import question_of
 
     reading, added, twins = found.reading, found.added, found.twins
     lines = []

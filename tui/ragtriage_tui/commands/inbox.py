@@ -10,8 +10,8 @@ from ragtriage_tui.figures import Marks, clip_text, count
 
 if TYPE_CHECKING:
     from ragtriage.inbox.log import InboxLog, Item
-    from ragtriage.inbox.production import Aligned, Production
-    from ragtriage.inbox.proposals import Proposal
+    from ragtriage.labelling.production import Aligned, Production
+    from ragtriage.labelling.proposals import Proposal
     from ragtriage.project import Project
 
 __all__ = ["arguments", "run"]
@@ -29,7 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(call: Call) -> int:
     from ragtriage.errors import UsageError
-    from ragtriage.inbox.importing import open_inbox
+    from ragtriage.labelling.importing import open_inbox
 
     args = call.args
     words = [clean(word) for word in args.words]
@@ -82,8 +82,8 @@ def _undo(call: Call, inbox: InboxLog) -> int:
 
 
 def _list(call: Call, project: Project, inbox: InboxLog) -> int:
-    from ragtriage.inbox.proposals import question_of
-    from ragtriage.inbox.twins import twins_of
+    from ragtriage.labelling.proposals import question_of
+    from ragtriage.labelling.twins import twins_of
 
     items = inbox.current()
     problems = inbox.problems()
@@ -133,7 +133,7 @@ def _list(call: Call, project: Project, inbox: InboxLog) -> int:
 
 
 def _show(call: Call, project: Project, inbox: InboxLog, item: Item) -> int:
-    from ragtriage.inbox.proposing import propose_question
+    from ragtriage.labelling.proposing import propose_question
 
     proposal, production = propose_question(project, item)
     if call.out.json:

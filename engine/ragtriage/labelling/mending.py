@@ -10,11 +10,14 @@ from ragtriage.errors import RagtriageError, UsageError
 from ragtriage.golden.anchoring import anchored, obsoleted, reanchored
 from ragtriage.golden.anchors import Anchor, anchors
 from ragtriage.golden.file import Replacement, replace_question, replace_questions
-from ragtriage.golden.formatting import must_be_written
+from ragtriage.golden.unsaid import unsaid_in
+from ragtriage.labelling.appeared import Appeared, appeared
+from ragtriage.labelling.formatting import must_be_written
+from ragtriage.measure.corpus_then import stood_before
+from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.types import Progress, no_progress
 
 if TYPE_CHECKING:
-    from ragtriage.golden.appeared import Appeared
     from ragtriage.project import Project
 
 __all__ = ["Anchored", "anchor_labels", "mark_obsolete", "write_anchors"]
@@ -48,9 +51,6 @@ def anchor_labels(project: Project, *, moved: bool = False, progress: Progress =
     With `moved`, `changes` holds the labels of `moved`, too. In a BEIR folder there is nothing to change. Raises GoldenError,
     CorpusError, StorageError.
     """
-    from ragtriage.measure.corpus_then import stood_before
-    from ragtriage.measure.label_shas import known_label_shas
-
     shas, before = known_label_shas(project), stood_before(project)
     found = anchors(project.golden, project.corpus, project.chunks, shas, stood_before=before, progress=progress)
     safe = tuple(anchor for anchor in found if anchor.safe and anchor.state != "exact")
@@ -65,9 +65,6 @@ def write_anchors(project: Project, found: Anchored) -> list[str]:
     What the rewritten questions' answers must mention and their evidence no longer says is returned, a sentence each. Raises
     UsageError for a BEIR folder, GoldenError where a line was changed meanwhile, StorageError.
     """
-    from ragtriage.golden.unsaid import unsaid_in
-    from ragtriage.measure.label_shas import known_label_shas
-
     must_be_written(project)
     replace_questions(project.golden_path, found.changes)
     project.refresh()
@@ -110,8 +107,6 @@ def _changes(project: Project, unquoted: Mapping[str, dict[str, Any]], moved: Se
 
 
 def _appeared(project: Project) -> tuple[tuple[Appeared, ...], str]:
-    from ragtriage.golden.appeared import appeared
-
     if all(question.answerable or question.obsolete for question in project.golden.questions):
         return (), ""
     try:

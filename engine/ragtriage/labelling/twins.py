@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage.errors import Cancelled, GoldenError, RagtriageError
 from ragtriage.golden.similar import Similar, Wordings, similar
-from ragtriage.inbox.proposals import question_of
 from ragtriage.inbox.reports import Report
+from ragtriage.labelling.proposals import question_of
 from ragtriage.types import Progress, no_progress
 
 if TYPE_CHECKING:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage.errors import CorpusError, Problem
+from ragtriage.files import read_log
 from ragtriage.golden.lint import Description, describe, examine
+from ragtriage.inbox.log import InboxLog
+from ragtriage.measure.label_shas import known_label_shas
+from ragtriage.project import EVENT_LOGS
+from ragtriage.search.lexical import content_terms
+from ragtriage.triage.judgements import JudgementLog
+from ragtriage.triage.reviews import ReviewLog
 
 if TYPE_CHECKING:
     from ragtriage.golden.gap import Gaps
@@ -41,9 +48,6 @@ def check_golden(project: Project) -> Checked:
 
 def _labels(project: Project) -> tuple[list[Problem], Gaps | None]:
     """What is wrong with the labels, and the vocabulary gaps; where there is no corpus to look them up in, that."""
-    from ragtriage.measure.label_shas import known_label_shas
-    from ragtriage.search.lexical import content_terms
-
     terms = content_terms(project.config.retrieval.language)
     try:
         found = examine(project.golden, project.corpus, project.chunks, known_label_shas(project), terms=terms)
@@ -55,12 +59,6 @@ def _labels(project: Project) -> tuple[list[Problem], Gaps | None]:
 
 def _logs(project: Project) -> list[Problem]:
     """What is wrong with the logs beside the golden set: a merge may have left its marks in them."""
-    from ragtriage.files import read_log
-    from ragtriage.inbox.log import InboxLog
-    from ragtriage.project import EVENT_LOGS
-    from ragtriage.triage.judgements import JudgementLog
-    from ragtriage.triage.reviews import ReviewLog
-
     read = {
         "verdicts.jsonl": project.verdicts.problems,
         "reviews.jsonl": ReviewLog(project.evals / "reviews.jsonl").problems,

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from ragtriage.answers.sentences import sentence_spans
+from ragtriage.golden.similar import Similar, similar
 from ragtriage.inbox.reports import Report
+from ragtriage.labelling.production import Aligned, align
 from ragtriage.search.stop_words import ENGLISH
+from ragtriage.types import Failure
 
 if TYPE_CHECKING:
-    from ragtriage.golden.similar import Similar
-    from ragtriage.inbox.production import Aligned
     from ragtriage.project import Project
     from ragtriage.types import Hit, Span
 
@@ -115,10 +116,7 @@ def propose(report: Report, project: Project, *, vectors: Mapping[str, float] | 
     """What is proposed for a report. Runs no model and waits for none: with `vectors`, cosines of its question by question
     id, twins are found by them too. Raises CorpusError, GoldenError, StorageError where the project cannot be read.
     """
-    from ragtriage.golden.similar import similar
-    from ragtriage.inbox.production import align
-    from ragtriage.search.pipeline import Query
-    from ragtriage.types import Failure
+    from ragtriage.search.pipeline import Query  # brings in numpy, which taking reports in does without
 
     asked = question_of(report)
     questions = project.golden.questions if project.golden_path.exists() else ()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage.answers.context import live_context
 from ragtriage.answers.extractive import REFUSAL, ExtractiveGenerator
+from ragtriage.measure.corpus_then import documents_then
 from ragtriage.search.pipeline import Query
 from ragtriage.types import Failure, Progress, Question, no_progress
 
@@ -80,8 +81,6 @@ def _last_measured(project: Project, asked: list[Question]) -> Mapping[str, _Mea
 
 def _fresh_since(project: Project, run: _Measured | None, known: dict[str, Collection[str] | None]) -> Collection[str] | None:
     """The ids of documents that are new or changed since; None where nobody knows, and all have to be looked at."""
-    from ragtriage.measure.corpus_then import documents_then
-
     corpus_then = run[1] if run else ""
     if corpus_then not in known:
         then = documents_then(project, corpus_then)

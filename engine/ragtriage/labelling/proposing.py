@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage.errors import InputError
-from ragtriage.inbox.proposals import Proposal, propose, question_of
+from ragtriage.golden.evidence import resolve
+from ragtriage.golden.question_vectors import QuestionVectors
+from ragtriage.labelling.production import Production, production_rank
+from ragtriage.labelling.proposals import Proposal, propose, question_of
+from ragtriage.measure.label_shas import known_label_shas
 
 if TYPE_CHECKING:
     from ragtriage.inbox.log import Item
-    from ragtriage.inbox.production import Production
     from ragtriage.project import Project
 
 __all__ = ["Proposed", "propose_question"]
@@ -40,8 +43,6 @@ def propose_question(project: Project, item: Item) -> Proposed:
 
 def _cosines(project: Project, item: Item) -> dict[str, float] | None:
     """Cosines with the questions of the set, where all of it is embedded already."""
-    from ragtriage.golden.question_vectors import QuestionVectors
-
     if project.config.retrieval.mode == "bm25" or not project.golden_path.exists():
         return None
     vectors = QuestionVectors(project.golden.questions, project.embedded.retriever)
@@ -50,10 +51,6 @@ def _cosines(project: Project, item: Item) -> dict[str, float] | None:
 
 
 def _production(project: Project, item: Item, proposal: Proposal) -> Production | None:
-    from ragtriage.golden.evidence import resolve
-    from ragtriage.inbox.production import production_rank
-    from ragtriage.measure.label_shas import known_label_shas
-
     question = project.golden.get(item.qid) if item.qid else None
     if question is None or not question.evidence:
         return None

@@ -12,7 +12,7 @@ from ragtriage.files import clean_text, read_file
 from ragtriage.inbox.fields import SOURCES, parse_maps
 from ragtriage.inbox.log import Added, InboxLog
 from ragtriage.inbox.reading import MOST_BYTES, Reading, read_reports
-from ragtriage.inbox.twins import Twins, twins_of
+from ragtriage.labelling.twins import Twins, twins_of
 from ragtriage.types import Progress, no_progress
 
 if TYPE_CHECKING:

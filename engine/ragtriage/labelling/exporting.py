@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 from ragtriage.errors import Problem, StorageError, UsageError
 from ragtriage.files import atomic_write
+from ragtriage.golden.evidence import ResolvedItem, resolve
+from ragtriage.golden.export import as_csv, as_jsonl
+from ragtriage.golden.export_beir import as_beir, judged_documents
+from ragtriage.golden.export_tools import as_promptfoo, as_ragas
+from ragtriage.golden.gap import evidence_texts
+from ragtriage.interchange.qrels import qrels_bytes
+from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.types import Question, Split
 
 if TYPE_CHECKING:
-    from ragtriage.golden.evidence import ResolvedItem
     from ragtriage.project import Project
 
 __all__ = ["FORMATS", "ExportFormat", "Exported", "export_golden"]
@@ -71,36 +79,22 @@ def _files(
     form: ExportFormat, project: Project, questions: Sequence[Question], suffix: str
 ) -> tuple[Mapping[str, bytes], Sequence[str]]:
     if form in ("jsonl", "csv"):
-        from ragtriage.golden.export import as_csv, as_jsonl
-
         return {"": (as_csv if form == "csv" else as_jsonl)(project.golden, questions)}, ()
     if form == "promptfoo":
-        from ragtriage.golden.export_tools import as_promptfoo
-
         return {"": as_promptfoo(questions)}, ()
     items = _items(project, questions)
     if form == "ragas":
-        from ragtriage.golden.export_tools import as_ragas
-        from ragtriage.golden.gap import evidence_texts
-
         texts = {qid: evidence_texts(several, project.corpus) for qid, several in items.items()}
         return {"": as_ragas(questions, texts, items)}, ()
-    from ragtriage.golden.export_beir import as_beir, judged_documents
-
     if form == "beir":
         found = as_beir(questions, project.corpus, items)
         return found.files, found.unlabelled
-    from ragtriage.interchange.qrels import qrels_bytes
-
     judged = judged_documents(questions, project.corpus, items)
     lost = [one.qid for one in questions if one.evidence and not judged[one.qid]]
     return {"": qrels_bytes(judged, suffix, str(project.golden_path))}, lost
 
 
 def _items(project: Project, questions: Sequence[Question]) -> Mapping[str, Sequence[ResolvedItem]]:
-    from ragtriage.golden.evidence import resolve
-    from ragtriage.measure.label_shas import known_label_shas
-
     shas = known_label_shas(project)
     return {one.qid: resolve(one, project.corpus, project.chunks, shas) for one in questions}
 
@@ -110,9 +104,6 @@ def _write(to: Path, files: Mapping[str, bytes]) -> None:
     if "" in files:
         atomic_write(to, files[""])
         return
-    import shutil
-    import tempfile
-
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix=f".{to.name[:100]}.", dir=to.parent))

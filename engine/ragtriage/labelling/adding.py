@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ragtriage.errors import RagtriageError, UsageError
 from ragtriage.golden.capture import new_question
 from ragtriage.golden.file import append_question
-from ragtriage.golden.formatting import must_be_written
 from ragtriage.golden.pointing import place_of, quoted
 from ragtriage.golden.similar import Similar, similar
 from ragtriage.golden.unsaid import unsaid_in
-from ragtriage.inbox.importing import open_inbox
-from ragtriage.inbox.proposals import Proposal, draft_of, question_of, ready
+from ragtriage.labelling.formatting import must_be_written
+from ragtriage.labelling.importing import open_inbox
+from ragtriage.labelling.proposals import Proposal, draft_of, question_of, ready
 
 if TYPE_CHECKING:
     from ragtriage.inbox.log import Item

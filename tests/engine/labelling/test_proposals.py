@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ragtriage.golden.dialects import read_question
-from ragtriage.inbox.proposals import draft_of, propose, question_of, ready
 from ragtriage.inbox.reading import read_reports
 from ragtriage.inbox.reports import Report, ReportPassage
-from ragtriage.inbox.twins import twins_of
+from ragtriage.labelling.proposals import draft_of, propose, question_of, ready
+from ragtriage.labelling.twins import twins_of
 from ragtriage.project import Project
 
 PAGES = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.engine.golden.tiny import chunks_of, corpus_of
 
 from ragtriage.golden.evidence import resolve_item
-from ragtriage.inbox.production import align, production_rank
 from ragtriage.inbox.reports import Report, ReportPassage
+from ragtriage.labelling.production import align, production_rank
 from ragtriage.types import Evidence, Place
 
 REFUNDS = "# Refunds\n\nSend it back within 30 days of delivery. The way back is free, and we pay within a week.\n"
