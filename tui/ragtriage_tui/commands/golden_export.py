@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["arguments", "run"]
 
-_FORMATS = ("jsonl", "csv", "beir", "qrels", "ragas", "promptfoo")
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    from ragtriage.labelling.exporting import FORMATS
+
     parser.description = (
         "jsonl and csv hold everything that the set holds, in the standard dialect. ragas has questions, expected answers and "
         "what the labels say; promptfoo has questions, and must-mentions as assertions; beir is a folder with the documents, "
@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "replaced."
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project (default: here)")
-    parser.add_argument("--format", choices=_FORMATS, default="jsonl", help="(default: jsonl)")
+    parser.add_argument("--format", choices=FORMATS, default="jsonl", help="(default: jsonl)")
     parser.add_argument("--to", metavar="PATH", help="a file, for beir a folder, to make (default: standard output)")
     parser.add_argument("--split", choices=("dev", "holdout", "all"), default="all", help="which questions (default: all)")
     parser.add_argument("--qrels", metavar="FILE", help="which judgements of a BEIR folder that has several")
