@@ -12,6 +12,7 @@ from ragtriage import trust
 from ragtriage.config import AnswersConfig, Config, JudgeConfig, RetrievalConfig
 from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError
+from ragtriage.names import endpoint_name, model_name
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.secret_texts import (
     address_secrets,
@@ -22,7 +23,6 @@ from ragtriage.secret_texts import (
     is_secret_name,
     secret_keys,
 )
-from ragtriage.setup.names import endpoint_name, model_name
 
 MADE = "AIza" + "B7" * 17 + "c"
 TOKEN = "[token]"

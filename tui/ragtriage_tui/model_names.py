@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ragtriage.setup.names import endpoint_name, model_name, system_name
+from ragtriage.names import endpoint_name, model_name, system_name
 
 __all__ = ["STAND_IN", "endpoint_name", "generator_name", "is_stand_in", "judge_name", "system_name"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ragtriage.names import one_line
 from ragtriage.setup.findings import Finding, counted, not_agreed
-from ragtriage.setup.names import one_line
 
 if TYPE_CHECKING:
     from ragtriage.project import Project

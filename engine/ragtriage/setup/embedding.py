@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragtriage.errors import RagtriageError
+from ragtriage.names import endpoint_name
 from ragtriage.setup.findings import Finding
-from ragtriage.setup.names import endpoint_name
 
 if TYPE_CHECKING:
     from ragtriage.project import Project

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ragtriage.setup.names import one_line
+from ragtriage.names import one_line
 
 if TYPE_CHECKING:
     from pathlib import Path

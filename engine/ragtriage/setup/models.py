@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ragtriage.names import model_name, one_line
 from ragtriage.setup.findings import Finding, not_agreed, program_found
-from ragtriage.setup.names import model_name, one_line
 
 if TYPE_CHECKING:
     from ragtriage.config import ModelConfig

@@ -6,8 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from ragtriage.names import one_line, system_name
 from ragtriage.setup.findings import Finding, not_agreed, program_found
-from ragtriage.setup.names import one_line, system_name
 
 if TYPE_CHECKING:
     from ragtriage.project import Project

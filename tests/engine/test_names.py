@@ -4,7 +4,7 @@ from unicodedata import east_asian_width
 
 import pytest
 
-from ragtriage.setup.names import host_of, model_name, system_name
+from ragtriage.names import host_of, model_name, system_name
 
 
 @pytest.mark.parametrize("letter", ["a", "模", "é"])

@@ -79,6 +79,7 @@ def _program(words: Sequence[str]) -> str:
 
 def _short(text: str) -> str:
     """The text on one line, in at most `_LONGEST` columns: letters of East Asia take two."""
+    # nearly what the terminal's `clip` does, which counts cells with Rich: there is none in here
     flat = one_line(text)
     columns = list(accumulate(2 if east_asian_width(letter) in "WF" else 1 for letter in flat[: _LONGEST + 1]))
     if not columns or columns[-1] <= _LONGEST:
