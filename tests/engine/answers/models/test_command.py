@@ -240,4 +240,5 @@ def test_nothing_of_it_is_left_where_the_process_leaves_without_waiting(tmp_path
     pids = tmp_path / "pids"
     subprocess.run([sys.executable, "-c", LEAVES, sys.executable, PROGRAM, str(pids)], check=True, timeout=60)
     started = pids.read_text(encoding="utf-8").split()
-    assert started and all(gone(int(pid)) for pid in started)
+    assert started
+    assert all(gone(int(pid)) for pid in started)
