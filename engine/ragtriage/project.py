@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_MODEL", "Project", "is_beir"]
 
-ENGINE_VERSION = 5
+ENGINE_VERSION = 6
 """Counts up whenever the same inputs would be measured differently; part of a run's fingerprints."""
 
 SHIPPED_VECTORS = "vectors.sqlite"

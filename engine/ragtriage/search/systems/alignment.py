@@ -20,7 +20,8 @@ from ragtriage.corpus.base import Corpus
 from ragtriage.search.systems.alignment_copies import Copy, copies_of
 from ragtriage.search.systems.alignment_index import RUN
 from ragtriage.search.systems.alignment_pages import Pages
-from ragtriage.search.systems.alignment_stretch import Stretch, stretch_of
+from ragtriage.search.systems.alignment_split import split_of
+from ragtriage.search.systems.alignment_stretch import LEAST, Stretch, stretch_of, tells
 from ragtriage.search.systems.alignment_words import Words, words_of
 from ragtriage.types import Groups, Span
 
@@ -30,8 +31,6 @@ Ways: TypeAlias = Literal["exact", "folded", "fuzzy", "parts"]
 """How a passage was found: as it is, but for typography, in other words, in several pieces."""
 
 _ENOUGH = 0.5  # of a passage's words that must stand somewhere, in order
-_LEAST = 5  # words that are no coincidence where they are all there is between two marks
-_TELLING = 8  # words that are none anywhere
 _LEAK = 12  # words of a further part that show that a hidden document was read
 _PARTS = 12  # that a passage is joined of
 _LOOKED_AT = 20_000  # words of what the first stretch leaves, each time it is looked for
@@ -107,7 +106,8 @@ class Aligner:
         matched = count if first.exact else sum(part.stretch.matched for part in parts)
         if matched < _ENOUGH * count:
             return None
-        parts = [self._seen_first(part._replace(copies=self._copies(words, part, named, groups)), groups) for part in parts]
+        placed = [one for part in parts for one in self._placed(words, part, named, groups)]
+        parts = [placed[0], *sorted(placed[1:], key=lambda part: part.stretch.start)]
         return self._aligned(parts, matched / count if count else 1.0, count, groups)
 
     def _aligned(self, parts: Sequence[_Part], share: float, count: int, groups: Groups) -> Aligned:
@@ -145,7 +145,7 @@ class Aligner:
         found = stretch_of(words, there)
         if found is None:
             return None
-        if found.matched < max(_ENOUGH * count, min(count, _LEAST)) and not _tells(words, found):
+        if found.matched < max(_ENOUGH * count, min(count, LEAST)) and not tells(words, found):
             return None
         span = Span(int(there.starts[found.first]), int(there.ends[found.last]))
         if found.straight and found.matched == count:  # the signs around it belong to it, too
@@ -159,7 +159,7 @@ class Aligner:
         left = _LOOKED_AT
         while rest and len(parts) < _PARTS:
             low, high = rest.pop(0)
-            if high - low < _LEAST:
+            if high - low < LEAST:
                 continue
             left -= high - low
             if left < 0:
@@ -168,7 +168,7 @@ class Aligner:
             if found is None:
                 continue
             start, stop = low + found.stretch.start, low + found.stretch.stop
-            parts.append(found._replace(stretch=found.stretch._replace(start=start, stop=stop)))
+            parts.append(found._replace(stretch=_moved(found.stretch, low)))
             rest += [(low, start), (stop, high)]
         return [first, *sorted(parts[1:], key=lambda part: part.stretch.start)]
 
@@ -177,7 +177,7 @@ class Aligner:
         best: _Part | None = None
         for row in self._in_turn(words, named, first, groups):
             found = stretch_of(words, there := self._pages.words(row))
-            if found is not None and _tells(words, found) and (best is None or found.matched > best.stretch.matched):
+            if found is not None and tells(words, found) and (best is None or found.matched > best.stretch.matched):
                 best = _Part(row, found, Span(int(there.starts[found.first]), int(there.ends[found.last])))
                 if found.matched == len(words.hashes):
                     break
@@ -186,6 +186,26 @@ class Aligner:
     def _in_turn(self, words: Words, named: int, first: int, groups: Groups) -> Iterator[int]:
         yield from dict.fromkeys((named, first))
         yield from (row for row in self._pages.candidates(words, groups) if row not in (named, first))
+
+    def _placed(self, words: Words, part: _Part, named: int | None, groups: Groups) -> list[_Part]:
+        """A part with its copies. Where no place of it may be seen, but other documents together have all that it says, it is
+        joined of these: nothing tells that it was read where it stands in one. A document that was named was read."""
+        found = self._seen_first(part._replace(copies=self._copies(words, part, named, groups)), groups)
+        if part.row == named or self._pages.seen(found.row, groups):
+            return [found]
+        for said in self._sayings(words, part):
+            if split := split_of(said, self._pages, groups):
+                pieces = [_Part(row, _moved(stretch, part.stretch.start), span) for row, stretch, span in split]
+                return [one._replace(copies=self._copies(words, one, named, groups)) for one in pieces]
+        return [found]
+
+    def _sayings(self, words: Words, part: _Part) -> Iterator[Words]:
+        """A part's words as the passage has them and, where they are others there, as the document does."""
+        if part.exact and part.span.end - part.span.start > len(words.text):  # only its beginning was cut into words
+            return
+        yield words.cut(part.stretch.start, part.stretch.stop)
+        if not part.exact and not part.stretch.straight:
+            yield self._pages.words(part.row).cut(part.stretch.first, part.stretch.last + 1)
 
     def _copies(self, words: Words, part: _Part, named: int | None, groups: Groups) -> tuple[Copy, ...]:
         """Other places of a part's words: in the document that was named, if it is there, else in all of them."""
@@ -220,19 +240,8 @@ class Aligner:
         return found
 
 
-def _tells(passage: Words, found: Stretch) -> bool:
-    """Whether so many words in their order are no coincidence: a few are none where they are all that stands between marks."""
-    count = len(passage.hashes)
-    if found.matched >= min(_TELLING, count):
-        return True
-    if found.matched < min(_LEAST, count):
-        return False
-    before, after = passage.between(found.start - 1, found.start), passage.between(found.stop - 1, found.stop)
-    return (not found.start or _marks(before)) and (found.stop == count or _marks(after))
-
-
-def _marks(between: str) -> bool:
-    return "\n" in between or any(not character.isspace() for character in between)
+def _moved(stretch: Stretch, by: int) -> Stretch:
+    return stretch._replace(start=stretch.start + by, stop=stretch.stop + by)
 
 
 def _with_signs(words: Words, document: str, span: Span) -> Span:

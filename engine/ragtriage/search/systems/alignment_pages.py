@@ -37,10 +37,12 @@ class Pages:
             self._words.move_to_end(row)
         return found
 
-    def candidates(self, words: Words, groups: Groups) -> list[int]:
-        """The documents that share most runs of words with a passage, of equal ones first those that `groups` may see."""
+    def candidates(self, words: Words, groups: Groups, *, seen_alone: bool = False) -> list[int]:
+        """The documents that share most runs of words with a passage, of equal ones first those that `groups` may see; with
+        `seen_alone` no others."""
         votes = self._votes(words)
-        return sorted(votes.of, key=lambda row: (-votes.of[row], not self.seen(row, groups), row))[:_CANDIDATES]
+        rows = [row for row in votes.of if not seen_alone or self.seen(row, groups)]
+        return sorted(rows, key=lambda row: (-votes.of[row], not self.seen(row, groups), row))[:_CANDIDATES]
 
     def holders(self, words: Words, groups: Groups) -> list[int]:
         """The documents that have all of a passage's runs of words, in the same order."""

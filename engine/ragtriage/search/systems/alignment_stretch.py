@@ -14,11 +14,15 @@ from numpy.typing import NDArray
 from ragtriage.search.systems.alignment_index import RUN
 from ragtriage.search.systems.alignment_words import Words, digits, numbers, pieces
 
-__all__ = ["Stretch", "occurrences", "stretch_of"]
+__all__ = ["LEAST", "Stretch", "occurrences", "straight_of", "stretch_of", "tells"]
+
+LEAST = 5
+"""Words that are no coincidence where they are all there is between two marks."""
 
 _LONGEST = 3_000  # words of a passage that is compared where words were put in or left out; longer ones only as they stand
 _LEFT_OUT = 3  # pieces of a document between white space, that a passage may lack at one place; an address is one of them
 _CHANCE = 2  # words that both have and that prove nothing: a title before a passage has an "of the", too
+_TELLING = 8  # words that are no coincidence anywhere
 _COMMON = 50  # times that a word may stand in a document and still tell where a passage is
 
 
@@ -53,6 +57,24 @@ def stretch_of(passage: Words, document: Words) -> Stretch | None:
     return straight if straight.matched and _numbers_agree(passage, document, straight) else None
 
 
+def straight_of(passage: Words, document: Words) -> Stretch | None:
+    """The longest stretch of `document` that holds part of `passage` word for word, at the distance most of its words have."""
+    shift = _shift(passage.hashes, document.hashes)
+    straight = None if shift is None else _straight(passage.hashes, document.hashes, shift)
+    return straight if straight and straight.matched and _numbers_agree(passage, document, straight) else None
+
+
+def tells(passage: Words, found: Stretch) -> bool:
+    """Whether so many words in their order are no coincidence: a few are none where they are all that stands between marks."""
+    count = len(passage.hashes)
+    if found.matched >= min(_TELLING, count):
+        return True
+    if found.matched < min(LEAST, count):
+        return False
+    before, after = passage.between(found.start - 1, found.start), passage.between(found.stop - 1, found.stop)
+    return (not found.start or _marks(before)) and (found.stop == count or _marks(after))
+
+
 def occurrences(wanted: NDArray[np.int64], document: NDArray[np.int64], most: int) -> list[int]:
     """Where the words `wanted` stand in a document in their order, at most so many places."""
     found: list[int] = []
@@ -62,6 +84,10 @@ def occurrences(wanted: NDArray[np.int64], document: NDArray[np.int64], most: in
         if len(found) < most and np.array_equal(document[at : at + len(wanted)], wanted):
             found.append(at)
     return found
+
+
+def _marks(between: str) -> bool:
+    return "\n" in between or any(not character.isspace() for character in between)
 
 
 def _shift(passage: NDArray[np.int64], page: NDArray[np.int64]) -> int | None:

@@ -133,3 +133,31 @@ def test_each_part_stands_first_where_it_may_be_seen() -> None:
         assert [found.doc_row, *(one.doc_row for one in found.also)] == rows
         assert not found.hidden
         assert {text for _, text in held(found, *pages)} == {GOODS[:-1], PAID[:-1]}
+
+
+@pytest.mark.parametrize("text", [f"{PAID} {GOODS}", f"{PAID} {GOODS.upper()}", f"So: {PAID} {GOODS}"])
+def test_a_hidden_document_that_has_both_parts_of_a_passage_in_sequence_was_not_read_for_that(text: str) -> None:
+    both = f"Notes. {PAID} {GOODS} {VOUCHER}"
+    pages = (both, f"Terms. {GOODS} Bye.", BILLING)
+    aligner = Aligner(corpus(*pages, access=("staff",)))
+    found = aligner.find(text, None, None)
+    assert found is not None
+    assert (found.hidden, found.how) == (False, "parts")
+    assert [(one, said.lower()) for one, said in held(found, *pages)] == [
+        (2, PAID[:-1].lower()),
+        (0, PAID[:-1].lower()),
+        (1, GOODS[:-1].lower()),
+        (0, GOODS[:-1].lower()),
+    ]
+    named = aligner.find(text, 0, None)
+    assert named is not None
+    assert (named.hidden, named.doc_row) == (True, 0)  # whoever names it has read it
+
+
+def test_a_hidden_document_was_read_where_others_lack_a_word_of_the_passage() -> None:
+    both = f"Notes. {PAID} {GOODS} {VOUCHER}"
+    for lacking in (GOODS.replace("30", "60"), GOODS.replace("sent", "given"), "Goods may be sent."):
+        aligner = Aligner(corpus(both, f"Terms. {lacking} Bye.", BILLING, access=("staff",)))
+        found = aligner.find(f"{PAID} {GOODS}", None, None)
+        assert found is not None
+        assert (found.hidden, found.doc_row) == (True, 0)
