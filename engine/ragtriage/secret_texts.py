@@ -252,7 +252,8 @@ def _secret(value: str, found: list[str]) -> str:
     if re.search(r"\$(?:\{|[A-Z])", value) or not value.strip("'\""):  # the name of a variable, not what it holds
         return value
     found.append(value.strip("'\""))
-    return TOKEN
+    closes = value[-1] in "'\"" and value.count(value[-1]) % 2  # it was opened before the name
+    return TOKEN + value[-1] if closes else TOKEN
 
 
 def _text(text: str, found: list[str]) -> str:
