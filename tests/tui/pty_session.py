@@ -66,7 +66,7 @@ class Session:
         step = min(quiet_s, 0.05) if quiet_s < 1.0 else quiet_s
         silent = resting = 0.0
         worked = _worked_ns(self.pid)[0]
-        while silent < quiet_s - 0.001 and resting < REST_S - 0.001 and time.monotonic() < until:
+        while silent < quiet_s - 1e-6 and resting < REST_S - 1e-6 and time.monotonic() < until:
             ready, _, _ = select.select([self.fd], [], [], step)
             if not ready:
                 silent, before = silent + step, worked
