@@ -1,4 +1,4 @@
-"""The key p: one question is answered now, after what that takes was agreed to."""
+"""What is asked before anything is sent or run, and the key p: one question is answered now, after that."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ from ragtriage_tui.answer_views import Asked, Consent
 from ragtriage_tui.screens.base import FrameScreen
 from ragtriage_tui.views import Overview, Progress
 
-__all__ = ["ask_model"]
+__all__ = ["ask_consent", "ask_model"]
 
 Took = Callable[[Overview], None]
 """Called with the list as it is after an answer came."""
+
+
+def ask_consent(screen: FrameScreen, wanted: Consent, agreed: frozenset[str], again: Callable[[frozenset[str]], None]) -> None:
+    """Ask whether to agree to what is `wanted`; who does starts it `again` with that added to `agreed`. Where nobody can, say
+    why."""
+    if wanted.obstacle:
+        screen.say(wanted.obstacle, "warn")
+    else:
+        screen.owner.front.ask(wanted.question, partial(again, agreed | {wanted.token}), wanted.lines)
 
 
 def ask_model(screen: FrameScreen, qid: str, took: Took, agreed: frozenset[str] = frozenset()) -> None:
@@ -31,10 +40,7 @@ def _came(
 ) -> None:
     came, overview = result
     if isinstance(came, Consent):
-        if came.obstacle:
-            screen.say(came.obstacle, "warn")
-        else:
-            screen.owner.front.ask(came.question, lambda: ask_model(screen, qid, took, agreed | {came.token}), came.lines)
+        ask_consent(screen, came, agreed, partial(ask_model, screen, qid, took))
         return
     if overview is not None:
         took(overview)

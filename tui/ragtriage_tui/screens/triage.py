@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ragtriage_tui.answer_views import Consent
-from ragtriage_tui.screens.asking import ask_model
+from ragtriage_tui.screens.asking import ask_consent, ask_model
 from ragtriage_tui.screens.draft_keeper import draft_waits
 from ragtriage_tui.screens.ranked_screen import WATCH_S, Verdicts
 from ragtriage_tui.screens.triage_view import TriageView
@@ -74,12 +74,10 @@ class TriageScreen(TriageView):
         self.jobs.start("measure", work, partial(self._came, agreed))
 
     def _came(self, agreed: frozenset[str], result: Overview | Consent) -> None:
-        if not isinstance(result, Consent):
-            self._measured(result)
-        elif result.obstacle:
-            self.say(result.obstacle, "warn")
+        if isinstance(result, Consent):
+            ask_consent(self, result, agreed, self._measure)
         else:
-            self.owner.front.ask(result.question, partial(self._measure, agreed | {result.token}), result.lines)
+            self._measured(result)
 
     def _measured(self, overview: Overview) -> None:
         self.renew(overview)
