@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage import paths
 from ragtriage.config import Config
-from ragtriage.dangers import Danger, escaped, folder_text, is_inside, settings
+from ragtriage.danger_words import escaped, folder_text
+from ragtriage.dangers import Danger, settings
 from ragtriage.errors import Problem, StorageError, Untrusted
 from ragtriage.files import LogLine, is_writable, load_json, parse_log, read_log, rewrite
+from ragtriage.inside import is_inside
 
 if TYPE_CHECKING:
     from ragtriage.project import Project

@@ -359,7 +359,7 @@ def test_a_file_that_cannot_be_read_cannot_be_agreed_to(root: Path, monkeypatch:
         raise PermissionError(13, "Permission denied")
 
     script(root)
-    monkeypatch.setattr("ragtriage.dangers.os.open", refuse)
+    monkeypatch.setattr("ragtriage.program_files.os.open", refuse)
     with pytest.raises(Untrusted, match=r'"./gen.py" cannot be read \(Permission denied\), so nobody can agree to it'):
         agree(root, command("./gen.py"))
     assert "cannot be read" in refusal(root, command("./gen.py"))

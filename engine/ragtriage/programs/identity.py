@@ -6,7 +6,8 @@ import hashlib
 import os
 from pathlib import Path
 
-from ragtriage.dangers import is_inside, named
+from ragtriage.inside import is_inside
+from ragtriage.program_files import named
 
 __all__ = ["program_identity"]
 

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ragtriage.dangers import is_inside
 from ragtriage.errors import ConfigError, InputError, SystemFailed
 from ragtriage.files import clean_text, load_json
+from ragtriage.inside import is_inside
 from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers
 from ragtriage.search.systems.hits import LISTS, hits_of
 from ragtriage.types import Failure, Groups, Passage

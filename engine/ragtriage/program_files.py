@@ -1,0 +1,69 @@
+"""The files in a project that a command names: they belong to what it does, since another branch may hold others.
+
+What such a file loads in its turn does not.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import stat
+from itertools import pairwise
+from pathlib import Path
+
+from ragtriage.danger_words import escaped, plain
+from ragtriage.inside import is_inside
+from ragtriage.programs.modules import module_files
+
+__all__ = ["named", "program_files"]
+
+_NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # a word of a command need not be one
+_STARTS = ("__main__.py", "__main__.pyc")  # what Python runs of a folder
+
+
+def program_files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
+    """Of each word that names a file in the project what the file is now; and why one cannot be read, "" where all can."""
+    names = named(root, command)
+    if command and "/" not in command[0]:  # an active environment often lies in the project
+        names += [str(place) for place in _on_path(root, command[0])]
+    files: dict[str, str] = {}
+    obstacle = ""
+    for name in names:
+        path = Path(root, name)
+        real = os.path.realpath(path)
+        if not (is_inside(root, os.path.normpath(path)) or is_inside(root, real)):
+            continue
+        try:
+            mode = path.stat().st_mode
+            if stat.S_ISDIR(mode) and path.name not in _STARTS:
+                names += [f"{name}/{start}" for start in _STARTS]
+            if not stat.S_ISREG(mode):
+                continue
+            if is_inside(root, real):
+                with open(os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as handle:
+                    files[name] = f"sha256 {hashlib.file_digest(handle, 'sha256').hexdigest()}"
+            else:  # what it leads to is the machine's; that it leads there is the project's
+                files[name] = f"a link to {plain(real)}"
+        except OSError as error:
+            if error.errno not in _NO_FILE:
+                files[name] = "unreadable"
+                obstacle = f"{escaped(name)} cannot be read ({error.strerror}), so nobody can agree to it"
+    return files, obstacle
+
+
+def named(root: str, command: tuple[str, ...]) -> list[str]:
+    """What may name a file: each word, what a shell would make of it, and what in `root` Python may take for a module behind
+    `-m`, for the packages around it, which run before it does, or for what it runs of a folder."""
+    names = [part for word in command for part in (word, word.partition("=")[2], *re.split(r"[\s\"'`;&|<>()=]+", word))]
+    modules = [after.replace(".", "/") for word, after in pairwise(command) if word == "-m"]
+    modules += [word[2:].replace(".", "/") for word in command if word.startswith("-m")]
+    names += module_files(Path(root), modules)
+    return [name for name in dict.fromkeys(names) if name]
+
+
+def _on_path(root: str, program: str) -> list[Path]:
+    """Where a program is found that is started in `root` by its bare name; nothing where it is not."""
+    places = (Path(root, folder, program) for folder in os.get_exec_path())
+    return [place for place in places if os.access(place, os.X_OK) and place.is_file()][:1]
