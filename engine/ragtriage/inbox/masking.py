@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ragtriage.secret_texts import TOKEN, token_spans
+from ragtriage.secret_tokens import TOKEN, token_spans
 from ragtriage.types import Span
 
 __all__ = ["KINDS", "Masked", "is_masked", "mask", "mask_value"]
