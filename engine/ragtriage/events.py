@@ -16,7 +16,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from ragtriage.errors import GoldenError, Problem
-from ragtriage.files import clean_text, dump_line, parse_log, read_file, rewrite
+from ragtriage.files import read_file, rewrite
+from ragtriage.json_lines import dump_line
+from ragtriage.log_lines import parse_log
+from ragtriage.surrogates import clean_text
 
 __all__ = ["Event", "EventLog", "author", "read_texts"]
 

@@ -10,88 +10,15 @@ import contextlib
 import errno
 import fcntl
 import glob
-import json
 import os
-import re
 import stat
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
 
-import orjson
+from ragtriage.errors import StorageError
 
-from ragtriage.errors import Problem, StorageError
-
-__all__ = [
-    "LogLine", "append_line", "append_lines", "atomic_write", "check_writable", "clean_text", "dump_line", "dump_pretty",
-    "dump_spaced", "is_writable", "load_json", "locked", "not_json", "parse_log", "read_file", "read_log", "rewrite",
-    "sync_dir",
-]  # fmt: skip
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_LONG_NUMBER = re.compile(rb"[0-9]{19}")
-_PLACE = re.compile(r": line 1 column (\d+) \(char \d+\)$")
-_CONFLICT = re.compile(rb"(?:<{7}|>{7}|[|]{7})(?: |\r?$)|={7}\r?$")
-
-
-def clean_text(text: str) -> str:
-    """The text with lone surrogates, which no UTF-8 file can hold, as U+FFFD."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
-def load_json(data: bytes | str, *, exact: bool = False) -> Any:
-    """JSON, with what orjson refuses and users' files hold: a BOM, lone surrogates (read as U+FFFD), NaN.
-
-    `exact` keeps whole numbers of any length, which would else become floats. Raises ValueError with a message fit for a user.
-    """
-    try:
-        if exact and _LONG_NUMBER.search(data.encode("utf-8", "replace") if isinstance(data, str) else data):
-            return _scrub(json.loads(data))
-        return orjson.loads(data)
-    except (ValueError, RecursionError) as strict:  # orjson's own error is a ValueError
-        try:
-            text = data.decode("utf-8-sig") if isinstance(data, bytes) else data.removeprefix("\ufeff")
-            return _scrub(json.loads(text))
-        except (ValueError, RecursionError) as error:
-            said = error if "byte order mark" in str(strict) else strict  # a BOM is fine, so it is something else
-            raise ValueError(str(said) or "nested too deeply") from None
-
-
-def _scrub(value: Any) -> Any:
-    if isinstance(value, str):
-        return clean_text(value)
-    if isinstance(value, list):
-        return [_scrub(item) for item in value]
-    if isinstance(value, dict):
-        return {_scrub(key): _scrub(item) for key, item in value.items()}
-    return value
-
-
-def dump_line(value: Any) -> bytes:
-    """One JSON value on one line, with its line end. Keys keep their order; a lone surrogate is written as its escape."""
-    try:
-        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
-    except TypeError:  # a lone surrogate, or a whole number of more than 64 bits
-        return dump_spaced(value)
-
-
-def dump_spaced(value: Any) -> bytes:
-    """One JSON value on one line with a space after each comma and colon, as people write it in a file they edit.
-
-    Whole numbers of any length are kept; NaN and infinity raise ValueError, what JSON cannot hold TypeError.
-    """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode() + b"\n"
-
-
-def dump_pretty(value: Any) -> bytes:
-    """JSON for a file that people read and git diffs."""
-    try:
-        return orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    except TypeError:  # a lone surrogate, or a whole number of more than 64 bits
-        text = json.dumps(value, ensure_ascii=False, indent=2)
-        return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode() + b"\n"
+__all__ = ["atomic_write", "check_writable", "is_writable", "locked", "read_file", "rewrite", "sync_dir"]
 
 
 def sync_dir(folder: Path) -> None:
@@ -232,26 +159,6 @@ def locked(path: Path, *, timeout_s: float = 10.0) -> Iterator[None]:
         os.close(descriptor)
 
 
-def append_line(path: Path, value: Any) -> None:
-    """Append one JSON object to a log, on disk when this returns. Raises StorageError."""
-    append_lines(path, [value])
-
-
-def append_lines(path: Path, values: list[Any]) -> None:
-    """Append JSON objects to a log under its lock; all or none, on disk when this returns. Raises StorageError.
-
-    The log is replaced by a longer one rather than written in place: a process killed at any moment leaves no torn line,
-    and who reads at the same time never sees half of one. These logs are small; the fsync is what costs.
-    """
-    data = b"".join(dump_line(value) for value in values)
-    rewrite(path, lambda old: _closed(old) + data)
-
-
-def _closed(data: bytes) -> bytes:
-    """File content with its last line ended: a hand-edited file often lacks the line end."""
-    return data if not data or data.endswith(b"\n") else data + b"\n"
-
-
 def rewrite(path: Path, change: Callable[[bytes], bytes]) -> None:
     """Read `path` (b"" where it does not exist), change it, write it back: all under its lock, atomically.
 
@@ -272,55 +179,3 @@ def _sweep(path: Path) -> None:
     for orphan in path.parent.glob(f".{glob.escape(path.name[:200])}.*.tmp"):
         with contextlib.suppress(OSError):
             orphan.unlink()
-
-
-class LogLine(NamedTuple):
-    """One object of a JSON lines file, and its line (from 1)."""
-
-    line: int
-    value: dict[str, Any]
-
-
-def read_log(path: Path) -> tuple[list[LogLine], list[Problem]]:
-    """Every object of a JSON lines file in file order, and a Problem for every line that is none. Missing file: nothing."""
-    try:
-        data = read_file(path)
-    except FileNotFoundError:
-        return [], []
-    except OSError as error:
-        return [], [Problem(str(path), 0, f"cannot be read: {error.strerror}")]
-    return parse_log(data, str(path))
-
-
-def parse_log(data: bytes, where: str) -> tuple[list[LogLine], list[Problem]]:
-    """`read_log` of content that was read already; `where` names it in the problems."""
-    good: list[LogLine] = []
-    bad: list[Problem] = []
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return good, [Problem(where, 0, "UTF-16; save it as UTF-8")]
-    for number, raw in enumerate(data.split(b"\n"), start=1):
-        if not raw.strip():
-            continue
-        if _CONFLICT.match(raw):
-            bad.append(Problem(where, number, "a merge conflict marker; resolve the conflict and remove it"))
-            continue
-        try:
-            value = load_json(raw, exact=True)
-        except ValueError as error:
-            bad.append(Problem(where, number, not_json(error)))
-            continue
-        if isinstance(value, dict):
-            good.append(LogLine(number, value))
-        else:
-            bad.append(Problem(where, number, f"a JSON object is needed, this is {_json_name(value)}"))
-    return good, bad
-
-
-def not_json(error: ValueError) -> str:
-    """What is wrong with one line, of an error of `load_json`: the line is known, so only the column is said."""
-    return "not JSON: " + _PLACE.sub(r" at column \1", str(error))
-
-
-def _json_name(value: Any) -> str:
-    names = {list: "a list", str: "a string", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ragtriage.errors import UsageError
-from ragtriage.files import atomic_write, clean_text, rewrite
+from ragtriage.files import atomic_write, rewrite
+from ragtriage.surrogates import clean_text
 
 __all__ = ["TEMPLATE", "Started", "init_project"]
 

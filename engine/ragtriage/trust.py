@@ -18,8 +18,10 @@ from ragtriage.config import Config
 from ragtriage.danger_words import escaped, folder_text
 from ragtriage.dangers import Danger, settings
 from ragtriage.errors import Problem, StorageError, Untrusted
-from ragtriage.files import LogLine, is_writable, load_json, parse_log, read_log, rewrite
+from ragtriage.files import is_writable, rewrite
 from ragtriage.inside import is_inside
+from ragtriage.json_lines import load_json
+from ragtriage.log_lines import LogLine, parse_log, read_log
 
 if TYPE_CHECKING:
     from ragtriage.project import Project

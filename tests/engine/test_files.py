@@ -16,19 +16,10 @@ from hypothesis import strategies as st
 
 from ragtriage import files
 from ragtriage.errors import StorageError
-from ragtriage.files import (
-    append_line,
-    append_lines,
-    atomic_write,
-    clean_text,
-    dump_line,
-    dump_spaced,
-    is_writable,
-    load_json,
-    locked,
-    read_log,
-    rewrite,
-)
+from ragtriage.files import atomic_write, is_writable, locked, rewrite
+from ragtriage.json_lines import dump_line, dump_pretty, dump_spaced, load_json
+from ragtriage.log_lines import append_line, append_lines, parse_log, read_log
+from ragtriage.surrogates import clean_text
 
 
 def names(folder: Path) -> list[str]:
@@ -231,7 +222,7 @@ def test_a_log_is_read_with_every_problem_by_line(tmp_path: Path) -> None:
     assert all("merge conflict" in message for message in said[6:10])
     assert said[10].startswith("not JSON: ")
     assert all("line 1" not in message for message in said)  # the problem has the line
-    (broken,) = files.parse_log(b'\xef\xbb\xbf{"a" 1}', "log")[1]
+    (broken,) = parse_log(b'\xef\xbb\xbf{"a" 1}', "log")[1]
     assert broken.message.startswith("not JSON: ")
     assert broken.message.endswith(" at column 6")
     (unreadable,) = read_log(tmp_path)[1]
@@ -249,7 +240,7 @@ def test_whether_a_folder_can_be_written_is_asked_of_its_nearest_parent(tmp_path
 
 def test_json_for_people_holds_what_json_can_hold() -> None:
     value = {"number": 10**30, "text": "\ud800 café"}
-    written = files.dump_pretty(value)
+    written = dump_pretty(value)
     assert json.loads(written) == value
     assert "café".encode() in written
 

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from tests.soak import rounds
 
-from ragtriage.files import load_json
 from ragtriage.golden.file import append_question, read_golden, remove_question, replace_question
 from ragtriage.golden.fmt import format_golden
 from ragtriage.golden.merge import is_marker
 from ragtriage.inbox.log import InboxLog
 from ragtriage.inbox.reading import read_reports
+from ragtriage.json_lines import load_json
 from ragtriage.triage.judgements import JudgementLog
 from ragtriage.triage.reviews import ReviewLog
 from ragtriage.triage.verdicts import VerdictLog

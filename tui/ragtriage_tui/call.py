@@ -131,6 +131,6 @@ def listed(text: str) -> list[str]:
 
 def clean(text: str) -> str:
     """A text argument as the engine takes it: bytes that were not the terminal's encoding become U+FFFD."""
-    from ragtriage.files import clean_text
+    from ragtriage.surrogates import clean_text
 
     return clean_text(text)

@@ -8,7 +8,8 @@ from typing import Any
 
 from ragtriage.answers.calibration import AxisFigures, Calibration
 from ragtriage.errors import GoldenError, Problem
-from ragtriage.files import dump_pretty, load_json, not_json, read_file, rewrite
+from ragtriage.files import read_file, rewrite
+from ragtriage.json_lines import dump_pretty, load_json, not_json
 from ragtriage.types import AXES, Axis
 
 __all__ = ["FILE_NAME", "load_calibration", "save_calibration"]

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 from ragtriage.answers.models.base import Request
 from ragtriage.answers.prompt import clean_passage, numbered
-from ragtriage.files import clean_text, dump_line
 from ragtriage.ids import canonical_json, sha256_hex, text_sha
+from ragtriage.json_lines import dump_line
 from ragtriage.remote.endpoint import Endpoint
+from ragtriage.surrogates import clean_text
 from ragtriage.types import AXES, Axis, Passage, Question
 
 __all__ = ["RUBRIC", "RUBRIC_VERSION", "SCHEMA", "VERDICTS", "Judging", "judge_identity", "judge_request", "repair_request"]

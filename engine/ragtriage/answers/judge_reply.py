@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ragtriage.answers.judge_prompt import VERDICTS
-from ragtriage.files import clean_text
+from ragtriage.surrogates import clean_text
 from ragtriage.types import AXES, Axis
 
 __all__ = ["BadReply", "Reading", "read_reply"]

@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from ragtriage.answers.models.base import Request
 from ragtriage.errors import ConfigError
-from ragtriage.files import clean_text, read_file
+from ragtriage.files import read_file
 from ragtriage.ids import text_sha
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Passage
 
 __all__ = ["BUILT_IN", "Template", "clean_passage", "fill", "numbered", "read_template", "request_of"]

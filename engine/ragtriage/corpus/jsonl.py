@@ -14,7 +14,7 @@ from ragtriage.corpus.decoding import NotText, decode, scrub
 from ragtriage.corpus.markdown import headings, may_have_headings
 from ragtriage.corpus.sections import sections_of
 from ragtriage.errors import Problem
-from ragtriage.files import load_json, not_json
+from ragtriage.json_lines import load_json, not_json
 from ragtriage.types import Cut, Span
 
 __all__ = ["parse_beir_corpus", "parse_jsonl"]

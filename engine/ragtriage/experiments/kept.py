@@ -16,7 +16,8 @@ from ragtriage.errors import ConfigError, StorageError
 from ragtriage.experiments.grid import AXES, Candidate, Grid, Unusable
 from ragtriage.experiments.table import Table, table_of
 from ragtriage.experiments.trial import Trials
-from ragtriage.files import atomic_write, dump_pretty, load_json, read_file
+from ragtriage.files import atomic_write, read_file
+from ragtriage.json_lines import dump_pretty, load_json
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ragtriage.errors import GoldenError, Problem
-from ragtriage.files import atomic_write, dump_spaced, load_json, locked, not_json, read_file
+from ragtriage.files import atomic_write, locked, read_file
 from ragtriage.gate.baseline import Baseline, Update
 from ragtriage.gate.baseline_kept import Kept, KeptAnswer, KeptItem
 from ragtriage.golden.spelled import repeated_keys
+from ragtriage.json_lines import dump_spaced, load_json, not_json
 from ragtriage.types import AXES, KINDS, Needs, Status
 
 __all__ = ["dump_baseline", "load_baseline", "plain_baseline", "save_baseline"]

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragtriage.errors import Problem
-from ragtriage.files import LogLine
 from ragtriage.golden.dialects import Reading, qid_of, read_question
 from ragtriage.golden.spelled import repeated_keys
+from ragtriage.log_lines import LogLine
 from ragtriage.types import Needs, Question
 
 __all__ = ["GoldenSet", "Lines", "read_lines", "repeated_in"]

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragtriage.errors import GoldenError, Problem
-from ragtriage.files import LogLine, parse_log
 from ragtriage.golden.base import GoldenSet, read_lines, repeated_in
 from ragtriage.golden.dialects import qid_of
 from ragtriage.ids import fingerprint, sha256_hex
+from ragtriage.log_lines import LogLine, parse_log
 from ragtriage.types import Evidence, Place, Question
 
 __all__ = ["find_qrels", "has_references", "read_beir"]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage.answers.sentences import sentence_spans
 from ragtriage.errors import GoldenError
-from ragtriage.files import clean_text
 from ragtriage.golden.quotes import find_quote
 from ragtriage.ids import question_id, text_sha
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Document, Kind, Span, Split
 
 if TYPE_CHECKING:

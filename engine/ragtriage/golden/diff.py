@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ragtriage.errors import Problem
-from ragtriage.files import parse_log
 from ragtriage.golden.dialects import qid_of
+from ragtriage.log_lines import parse_log
 
 __all__ = ["Change", "Changed", "GoldenDiff", "diff_golden"]
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ragtriage.errors import GoldenError
-from ragtriage.files import clean_text, load_json, read_file
+from ragtriage.files import read_file
 from ragtriage.golden.base import GoldenSet
 from ragtriage.golden.dialects import PROVENANCE, read_question
 from ragtriage.golden.file import KEY_ORDER
@@ -22,6 +22,8 @@ from ragtriage.golden.fmt import in_form
 from ragtriage.golden.merge import read_spelled
 from ragtriage.golden.references import format_reference
 from ragtriage.golden.spelled import Member, Spelled
+from ragtriage.json_lines import load_json
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Evidence, Place, Question
 
 __all__ = ["COLUMNS", "as_csv", "as_jsonl", "evidence_json", "standard"]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage.errors import GoldenError, Problem
-from ragtriage.files import dump_line
+from ragtriage.json_lines import dump_line
 from ragtriage.types import Question
 
 if TYPE_CHECKING:

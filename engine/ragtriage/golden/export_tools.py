@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ragtriage.files import clean_text, dump_line
 from ragtriage.golden.evidence import ResolvedItem
 from ragtriage.golden.export import evidence_json
+from ragtriage.json_lines import dump_line
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Question
 
 __all__ = ["as_promptfoo", "as_ragas", "named_documents"]

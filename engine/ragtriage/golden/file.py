@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragtriage.errors import GoldenError
-from ragtriage.files import clean_text, dump_spaced, load_json, parse_log, read_file, rewrite
+from ragtriage.files import read_file, rewrite
 from ragtriage.golden.base import GoldenSet, read_lines, repeated_in
 from ragtriage.golden.beir import read_beir
 from ragtriage.golden.dialects import qid_of, read_question
 from ragtriage.ids import fingerprint, sha256_hex
+from ragtriage.json_lines import dump_spaced, load_json
+from ragtriage.log_lines import parse_log
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Needs, Question
 
 __all__ = [

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ragtriage.files import load_json
 from ragtriage.golden.dialects import qid_of
 from ragtriage.golden.spelled import Spelled, spell
+from ragtriage.json_lines import load_json
 
 __all__ = ["Mended", "is_marker", "mend", "read_spelled"]
 

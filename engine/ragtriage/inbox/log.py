@@ -16,9 +16,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from ragtriage.errors import GoldenError, Problem, UsageError
 from ragtriage.events import EventLog, author, read_texts
-from ragtriage.files import LogLine, dump_line, parse_log, read_file, rewrite
+from ragtriage.files import read_file, rewrite
 from ragtriage.ids import fresh_id
 from ragtriage.inbox.reports import LONG, SHORT, UNSAID, Report, identity, report_id, same_anywhere
+from ragtriage.json_lines import dump_line
+from ragtriage.log_lines import LogLine, parse_log
 
 __all__ = ["STATES", "Added", "Change", "InboxLog", "Item", "State"]
 

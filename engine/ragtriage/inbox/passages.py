@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ragtriage.files import load_json
 from ragtriage.inbox.reports import ReportPassage
+from ragtriage.json_lines import load_json
 
 __all__ = ["Passages", "read_passages"]
 

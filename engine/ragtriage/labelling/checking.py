@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage.errors import CorpusError, Problem
-from ragtriage.files import read_log
 from ragtriage.golden.lint import Description, describe, examine
 from ragtriage.inbox.log import InboxLog
+from ragtriage.log_lines import read_log
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.project import EVENT_LOGS
 from ragtriage.search.lexical import content_terms

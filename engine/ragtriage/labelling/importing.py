@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage.errors import UsageError
-from ragtriage.files import clean_text, read_file
+from ragtriage.files import read_file
 from ragtriage.inbox.fields import SOURCES, parse_maps
 from ragtriage.inbox.log import Added, InboxLog
 from ragtriage.inbox.reading import MOST_BYTES, Reading, read_reports
 from ragtriage.labelling.twins import Twins, twins_of
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Progress, no_progress
 
 if TYPE_CHECKING:

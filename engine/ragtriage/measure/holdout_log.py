@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ragtriage.files import append_line, read_log
+from ragtriage.log_lines import append_line, read_log
 from ragtriage.measure.results import Run
 from ragtriage.project import Project
 

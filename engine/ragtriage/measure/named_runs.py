@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ragtriage.files import load_json, read_file
+from ragtriage.files import read_file
+from ragtriage.json_lines import load_json
 from ragtriage.project import Project
 
 __all__ = ["BASELINE", "named_runs"]

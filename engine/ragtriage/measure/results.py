@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from ragtriage.files import dump_line
+from ragtriage.json_lines import dump_line
 from ragtriage.measure.answer_results import ARMS, AnswerResult, Arm
 from ragtriage.types import AlsoAt, Axis, FoundAt, Hit, Kind, Needs, Split, Status
 

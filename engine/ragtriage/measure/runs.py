@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragtriage.errors import StorageError, UsageError
-from ragtriage.files import atomic_write, dump_line, dump_pretty, load_json, read_file, sync_dir
+from ragtriage.files import atomic_write, read_file, sync_dir
+from ragtriage.json_lines import dump_line, dump_pretty, load_json
 from ragtriage.measure.results import QuestionResult, Run
 
 __all__ = ["RunInfo", "RunStore", "names_a_run"]

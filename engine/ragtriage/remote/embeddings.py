@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ragtriage.files import clean_text
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.fields import count_of, name_of
 from ragtriage.remote.openai_client import openai_client
+from ragtriage.surrogates import clean_text
 
 __all__ = ["Embeddings", "Rows"]
 

@@ -12,11 +12,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
 from ragtriage.errors import ModelFailed
-from ragtriage.files import clean_text
 from ragtriage.programs.words import clipped, json_of, message_of
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.keys import Key, guard_logs
 from ragtriage.remote.wording import Address, refusal_words, server_words
+from ragtriage.surrogates import clean_text
 
 __all__ = ["Exchange", "Refused", "Said"]
 

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from ragtriage.compare.flips import Flip
 from ragtriage.errors import UsageError
-from ragtriage.files import clean_text
+from ragtriage.surrogates import clean_text
 from ragtriage.triage.verdicts import Verdict, VerdictLog, looks_the_same
 
 __all__ = [

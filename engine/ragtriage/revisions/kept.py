@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 
-from ragtriage.files import load_json
+from ragtriage.json_lines import load_json
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.stored import read_blob, write_blob
 

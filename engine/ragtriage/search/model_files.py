@@ -16,8 +16,9 @@ from typing import Any
 
 from ragtriage.config import EmbeddingConfig
 from ragtriage.errors import ConfigError, EncoderFailed
-from ragtriage.files import atomic_write, load_json
+from ragtriage.files import atomic_write
 from ragtriage.ids import canonical_json, fingerprint, sha256_hex
+from ragtriage.json_lines import load_json
 
 __all__ = ["check_weights", "is_offline", "local_folder", "model_fingerprint", "model_folder", "model_window", "named_folder"]
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ragtriage.errors import StorageError
-from ragtriage.files import load_json
 from ragtriage.ids import canonical_json
+from ragtriage.json_lines import load_json
 
 __all__ = ["open_or_build", "sound"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ragtriage.errors import EncoderFailed
-from ragtriage.files import dump_line, load_json
+from ragtriage.json_lines import dump_line, load_json
 from ragtriage.stored import read_blob, write_blob
 
 __all__ = ["Pin"]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ragtriage.errors import GoldenError, UsageError
 from ragtriage.events import EventLog, author, read_texts
-from ragtriage.files import clean_text
 from ragtriage.golden.quotes import find_quote
 from ragtriage.ids import fresh_id
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Span
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from ragtriage.errors import GoldenError, UsageError
 from ragtriage.events import EventLog, author, read_texts
-from ragtriage.files import clean_text
 from ragtriage.ids import fingerprint, fresh_id
+from ragtriage.surrogates import clean_text
 from ragtriage.types import AXES, Axis
 
 __all__ = ["Review", "ReviewLog", "Word", "answer_sha"]

@@ -15,12 +15,12 @@ from ragtriage.answers.calibration import AxisFigures, Calibration
 from ragtriage.compare.comparison import compare
 from ragtriage.config import GateConfig
 from ragtriage.errors import ConfigError, StorageError, UsageError
-from ragtriage.files import dump_line
 from ragtriage.gate.columns import GoldenFacts, gate_inputs
 from ragtriage.gate.decision import gate
 from ragtriage.gate.inputs import GateInputs
 from ragtriage.gate.results import EXIT_CODES, Gate
 from ragtriage.gate.settings import FloorSetting, GateSettings, gate_settings
+from ragtriage.json_lines import dump_line
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.types import Judged
 

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.soak import rounds
 
-from ragtriage.files import dump_line
 from ragtriage.gate.decision import gate, tolerance_for
 from ragtriage.gate.inputs import Floor, Gated, GateInputs, Pair
 from ragtriage.gate.results import EXIT_CODES, Gate
 from ragtriage.gate.words import _p
+from ragtriage.json_lines import dump_line
 
 Value = float | None
 

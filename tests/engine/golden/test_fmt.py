@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragtriage.errors import GoldenError
-from ragtriage.files import load_json
 from ragtriage.golden.file import KEY_ORDER, LINE_ORDER, append_question, read_golden
 from ragtriage.golden.fmt import Formatted, format_golden
 from ragtriage.ids import question_id
+from ragtriage.json_lines import load_json
 
 SAMPLE = Path(__file__).resolve().parents[3] / "sample_corpus" / "evals" / "golden.jsonl"
 

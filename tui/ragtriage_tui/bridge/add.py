@@ -175,8 +175,8 @@ class Adder:
 
     def _opened(self, project: Project, draft: Draft) -> Version:
         """The saved question as it was when the draft was begun."""
-        from ragtriage.files import load_json
         from ragtriage.golden.dialects import read_question
+        from ragtriage.json_lines import load_json
 
         try:
             value = load_json(draft.base, exact=True)

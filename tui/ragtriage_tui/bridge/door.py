@@ -215,7 +215,7 @@ class Door(Holder):
 
     @guarded
     def raw(self, qid: str) -> str:
-        from ragtriage.files import dump_pretty
+        from ragtriage.json_lines import dump_pretty
 
         with self.held() as project:
             self._not_beir(project)
@@ -227,8 +227,8 @@ class Door(Holder):
 
     @guarded
     def replace(self, qid: str, text: str) -> Change:
-        from ragtriage.files import load_json
         from ragtriage.golden.dialects import qid_of
+        from ragtriage.json_lines import load_json
 
         self.must_write()
         try:

@@ -163,8 +163,9 @@ def _html_target(call: Call) -> Path | None:
 
 
 def _write_html(call: Call, target: Path, found: Review, project: Project) -> None:
-    from ragtriage.files import atomic_write, clean_text
+    from ragtriage.files import atomic_write
     from ragtriage.review.html import page
+    from ragtriage.surrogates import clean_text
 
     atomic_write(target, clean_text(page(found, title=project.name)).encode("utf-8"))
     call.out.say(f"wrote {target}")

@@ -8,12 +8,12 @@ from typing import Any
 
 from ragtriage.answers.models.base import Reply, Request
 from ragtriage.errors import MissingExtra
-from ragtriage.files import clean_text
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.exchange import Exchange, Said
 from ragtriage.remote.fields import count_of, name_of, text_of
 from ragtriage.remote.keys import read_key
 from ragtriage.remote.wording import address_of
+from ragtriage.surrogates import clean_text
 
 __all__ = ["AnthropicChat"]
 

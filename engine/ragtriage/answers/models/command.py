@@ -17,13 +17,13 @@ from typing import Any
 
 from ragtriage.answers.models.base import Reply, Request
 from ragtriage.errors import ModelFailed
-from ragtriage.files import clean_text
 from ragtriage.programs.program import Ended, Program
 from ragtriage.programs.starting import environment
 from ragtriage.programs.words import clipped, message_of
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.fields import count_of, name_of
 from ragtriage.remote.keys import hiding, program_secrets
+from ragtriage.surrogates import clean_text
 
 __all__ = ["CommandModel"]
 

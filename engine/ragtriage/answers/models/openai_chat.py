@@ -10,11 +10,11 @@ from functools import partial
 from typing import Any
 
 from ragtriage.answers.models.base import Reply, Request
-from ragtriage.files import clean_text
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.exchange import Said
 from ragtriage.remote.fields import count_of, name_of, text_of
 from ragtriage.remote.openai_client import openai_client
+from ragtriage.surrogates import clean_text
 
 __all__ = ["OpenAIChat"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ragtriage.answers.models.base import Reply
-from ragtriage.files import dump_line, load_json
+from ragtriage.json_lines import dump_line, load_json
 from ragtriage.stored import read_blob, write_blob
 
 __all__ = ["ReplyCache"]

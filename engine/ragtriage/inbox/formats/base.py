@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ragtriage.errors import Problem
-from ragtriage.files import load_json, not_json
+from ragtriage.json_lines import load_json, not_json
 
 __all__ = ["Content", "Format", "Found", "Item", "Record", "member"]
 

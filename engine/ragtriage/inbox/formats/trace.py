@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ragtriage.errors import Problem
-from ragtriage.files import load_json
 from ragtriage.inbox.fields import FIELDS
 from ragtriage.inbox.formats.base import Content, Format, Found, Record, member
 from ragtriage.inbox.formats.chat import is_messages, question_in, text_of
+from ragtriage.json_lines import load_json
 
 __all__ = ["FORMAT"]
 

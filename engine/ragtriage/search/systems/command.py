@@ -16,11 +16,11 @@ from typing import Any
 
 from ragtriage.config import RunConfig
 from ragtriage.errors import SystemFailed
-from ragtriage.files import clean_text
 from ragtriage.programs.conversation import Conversation
 from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers, Took
 from ragtriage.search.systems.hits import hits_of
 from ragtriage.search.systems.passages_json import passages_json
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Failure, Groups, Passage, Progress
 
 __all__ = ["ProgramAsker"]

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from ragtriage.files import clean_text
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Failure, Groups, Passage, Progress
 
 __all__ = ["Answerer", "Asker", "ForeignHit", "OwnAnswers", "Prepares", "Timed", "Took"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ragtriage.errors import SystemFailed
-from ragtriage.files import clean_text
 from ragtriage.search.systems.foreign import ForeignHit
+from ragtriage.surrogates import clean_text
 
 __all__ = ["LISTS", "USUAL", "Paths", "at_path", "hits_of"]
 

@@ -23,12 +23,12 @@ from urllib.parse import quote, urlsplit
 
 from ragtriage.config import RunConfig
 from ragtriage.errors import SystemFailed
-from ragtriage.files import clean_text
 from ragtriage.programs.words import clipped, message_of
 from ragtriage.remote.wording import is_loopback
 from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers, Took
 from ragtriage.search.systems.hits import Paths, at_path, hits_of
 from ragtriage.search.systems.passages_json import passages_json
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Failure, Groups, Passage, Progress
 
 __all__ = ["ANSWER_REQUEST", "SEARCH_REQUEST", "HttpAsker", "Sent", "filled"]

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragtriage.errors import ConfigError, InputError, SystemFailed
-from ragtriage.files import clean_text, load_json
 from ragtriage.inside import is_inside
+from ragtriage.json_lines import load_json
 from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers
 from ragtriage.search.systems.hits import LISTS, hits_of
+from ragtriage.surrogates import clean_text
 from ragtriage.types import Failure, Groups, Passage
 
 __all__ = ["RecordedAsker"]
