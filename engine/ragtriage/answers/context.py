@@ -12,7 +12,8 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 import numpy as np
 
 from ragtriage.chunking.base import Chunks
-from ragtriage.golden.evidence import Located, PromptText, ResolvedItem, ResolvedPlace
+from ragtriage.golden.evidence import Located, ResolvedItem, ResolvedPlace
+from ragtriage.golden.ranks import PromptText
 from ragtriage.types import Needs, Passage, Span
 
 __all__ = ["Order", "forced_context", "live_context", "oracle_context", "padded_context", "prompt_texts"]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ragtriage.chunking.chunks import stored_columns
-from ragtriage.golden.evidence import PromptText, PromptTexts, ResolvedItem, ResolvedPlace, rank_of, resolve
+from ragtriage.golden.evidence import ResolvedItem, ResolvedPlace, resolve
+from ragtriage.golden.ranks import PromptText, PromptTexts, rank_of
 from ragtriage.measure.corpus_then import documents_then
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.results import ItemResult, QuestionResult, Run

@@ -19,7 +19,8 @@ from ragtriage.compare.significance import Interval, difference_interval
 from ragtriage.errors import UsageError
 from ragtriage.experiments.embedded_only import must_be_embedded
 from ragtriage.experiments.rerank_latency import Latency, latencies
-from ragtriage.golden.evidence import PromptTexts, ResolvedItem, rank_of, resolve
+from ragtriage.golden.evidence import ResolvedItem, resolve
+from ragtriage.golden.ranks import PromptTexts, rank_of
 from ragtriage.measure.evaluate import select
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.rerank_account import Account, Alarm, Ranked, account, alarms_of, recalls

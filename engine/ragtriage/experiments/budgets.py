@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragtriage.corpus.base import Corpus
-from ragtriage.golden.evidence import PromptText, PromptTexts, ResolvedItem, rank_of
+from ragtriage.golden.evidence import ResolvedItem
+from ragtriage.golden.ranks import PromptText, PromptTexts, rank_of
 from ragtriage.metrics.recall import recall_at
 from ragtriage.types import Span
 

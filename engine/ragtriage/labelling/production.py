@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ragtriage.golden.evidence import PromptText, PromptTexts, ResolvedItem, rank_of
+from ragtriage.golden.evidence import ResolvedItem
 from ragtriage.golden.quotes import find_quote
+from ragtriage.golden.ranks import PromptText, PromptTexts, rank_of
 from ragtriage.inbox.reports import Report, ReportPassage
 from ragtriage.measure.results import Rung
 from ragtriage.types import Document, Needs, Span

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ragtriage.answers.context import prompt_texts
 from ragtriage.chunking.base import Chunks
-from ragtriage.golden.evidence import PromptText
+from ragtriage.golden.ranks import PromptText
 from ragtriage.measure.foreign_passages import passages_of
 from ragtriage.measure.results import QuestionResult, Run
 from ragtriage.project import Project

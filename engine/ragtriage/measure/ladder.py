@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ragtriage.chunking.base import Chunks
-from ragtriage.golden.evidence import PromptText, PromptTexts, ResolvedItem, rank_of
+from ragtriage.golden.evidence import ResolvedItem
+from ragtriage.golden.ranks import PromptText, PromptTexts, rank_of
 from ragtriage.measure.results import PROBE, Rung
 from ragtriage.search.access import visible
 from ragtriage.types import Groups, Needs

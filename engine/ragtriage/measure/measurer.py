@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from ragtriage.answers.context import prompt_texts
 from ragtriage.chunking.base import Chunks
 from ragtriage.corpus.sections import heading_at
-from ragtriage.golden.evidence import Located, PromptTexts, ResolvedItem, ResolvedPlace, rank_of, resolve
+from ragtriage.golden.evidence import Located, ResolvedItem, ResolvedPlace, resolve
+from ragtriage.golden.ranks import PromptTexts, rank_of
 from ragtriage.golden.references import format_reference
 from ragtriage.ids import fingerprint, text_sha
 from ragtriage.measure.answering import Answered, Plan

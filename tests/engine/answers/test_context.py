@@ -5,7 +5,8 @@ import pytest
 from tests.engine.golden.tiny import chunks_of, corpus_of
 
 from ragtriage.answers.context import forced_context, live_context, oracle_context, padded_context, prompt_texts
-from ragtriage.golden.evidence import PromptText, resolve
+from ragtriage.golden.evidence import resolve
+from ragtriage.golden.ranks import PromptText
 from ragtriage.types import Evidence, Needs, Passage, Place, Question, Span
 
 REFUNDS = "Return within 30 days. Keep the box. Refunds take a week."

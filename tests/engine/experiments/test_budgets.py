@@ -7,7 +7,8 @@ from tests.engine.corpus.reading import corpus_of
 
 from ragtriage.corpus.base import Corpus
 from ragtriage.experiments.budgets import recall_at_tokens, within
-from ragtriage.golden.evidence import Located, PromptText, ResolvedItem, ResolvedPlace
+from ragtriage.golden.evidence import Located, ResolvedItem, ResolvedPlace
+from ragtriage.golden.ranks import PromptText
 from ragtriage.types import Evidence, Place, Span
 
 #       0         10        20        30

@@ -10,7 +10,7 @@ import numpy as np
 from ragtriage.chunking.base import Chunks, Columns
 from ragtriage.corpus.base import Corpus
 from ragtriage.corpus.sections import Heading, Slugs, sections_of
-from ragtriage.golden.evidence import PromptText
+from ragtriage.golden.ranks import PromptText
 from ragtriage.types import Cut, Document, Span
 
 __all__ = ["chunks_of", "corpus_of", "document", "prompt", "ready_made"]

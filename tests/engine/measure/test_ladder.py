@@ -8,7 +8,8 @@ import pytest
 
 from ragtriage.answers.context import prompt_texts
 from ragtriage.chunking.base import Chunks
-from ragtriage.golden.evidence import PromptTexts, resolve
+from ragtriage.golden.evidence import resolve
+from ragtriage.golden.ranks import PromptTexts
 from ragtriage.measure.ladder import LEVERS, RUNGS, Stages, first_broken, lost_at, walk
 from ragtriage.measure.results import Rung
 from ragtriage.project import Project

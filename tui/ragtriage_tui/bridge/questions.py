@@ -242,7 +242,7 @@ def held_by(chunks: Chunks, row: int, items: Sequence[ItemResult]) -> Held:
 
 def holding(doc_id: str, text: str, start: int, end: int, items: Sequence[ItemResult]) -> tuple[Holds, tuple[Extent, ...]]:
     """Whether `text[start:end]` of a document holds an item of evidence, and where in it quotes are to be marked."""
-    from ragtriage.golden.evidence import enough_of_quote, gaps_after
+    from ragtriage.golden.ranks import enough_of_quote, gaps_after
     from ragtriage.types import Span
 
     best: Holds = "none"
