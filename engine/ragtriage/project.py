@@ -6,18 +6,16 @@ Everything is read when it is first asked for, and kept. `refresh` forgets what 
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ragtriage import paths
-from ragtriage.config import FOREIGN, Config, embedded_alone
+from ragtriage.config import Config, embedded_alone
 from ragtriage.config_file import FILE_NAME, load_config
-from ragtriage.errors import ConfigError, UsageError
-from ragtriage.files import is_writable
-from ragtriage.ids import fingerprint, sha256_hex, text_sha
+from ragtriage.errors import UsageError
+from ragtriage.project_places import EVENT_LOGS, SHIPPED_VECTORS, ProjectPlaces
+from ragtriage.project_root import check_places, is_beir, project_root
 from ragtriage.types import Groups, Progress, no_progress
 
 if TYPE_CHECKING:
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from ragtriage.answers.prompt import Template
     from ragtriage.chunking.base import Chunks
     from ragtriage.chunking.tokens import Tokens
-    from ragtriage.config import EmbeddingConfig
     from ragtriage.corpus.base import Corpus
     from ragtriage.golden.file import GoldenSet
     from ragtriage.measure.runs import RunStore
@@ -41,27 +38,10 @@ if TYPE_CHECKING:
     from ragtriage.search.systems.foreign_system import ForeignSystem
     from ragtriage.triage.verdicts import VerdictLog
 
-__all__ = ["NO_MODEL", "Project", "is_beir"]
-
-ENGINE_VERSION = 6
-"""Counts up whenever the same inputs would be measured differently; part of a run's fingerprints."""
-
-SHIPPED_VECTORS = "vectors.sqlite"
-"""A project may carry its own vectors beside its configuration, keyed by content like the cache: nothing is embedded then."""
-
-EVENT_LOGS = ("verdicts.jsonl", "judgements.jsonl", "reviews.jsonl", "inbox.jsonl", "holdout.jsonl")
-"""What stands beside a golden set and is no document, wherever the patterns of the corpus look."""
-
-_WRITTEN = (*EVENT_LOGS, "baseline.json", "calibration.json")  # beside a golden set
-
-NO_MODEL = ("lexical", "command")
-"""Rerankers that are no name or folder of a model."""
-
-_NO_ANSWER = {"api_key_env", "input_price", "output_price", "prompt"}
-"""Keys of `answers` that change no answer; the template counts by its text."""
+__all__ = ["Project"]
 
 
-class Project:
+class Project(ProjectPlaces):
     """A project folder, or a BEIR folder opened without configuration.
 
     `groups` overrides the access groups of every question (`--as`). `typed` are the keys that were set on the command line;
@@ -82,9 +62,7 @@ class Project:
         trusted: bool = False,
         progress: Progress = no_progress,
     ) -> None:
-        self.root = root
-        self.config = config
-        self.beir = beir
+        super().__init__(root, config, beir)
         self.groups = groups
         self.qrels = qrels
         self.rehash = rehash
@@ -119,7 +97,7 @@ class Project:
         if not start.exists():
             raise UsageError(f"{path}: no such folder")
         folder = start if start.is_dir() else start.parent
-        root = _project_root(folder)
+        root = project_root(folder)
         if root is None:
             raise UsageError(
                 f"{path or folder}: neither a project ({FILE_NAME}, or evals/golden.jsonl beside docs/) nor a BEIR folder "
@@ -127,17 +105,7 @@ class Project:
             )
         file = root / FILE_NAME
         config = load_config(file if file.is_file() else None, overrides)
-        # labels are written to the one and the other is sent away, and a configuration may come with somebody else's repository
-        for key, name, why in (
-            ("golden.path", config.golden.path, "labels are written there"),
-            ("answers.prompt", config.answers.prompt, "it is sent to the model"),
-        ):
-            if not Path(os.path.realpath(root / name)).is_relative_to(os.path.realpath(root)):
-                raise ConfigError(f"{file}: {key}: {name} lies outside the project; {why}")
-        # nor may a link that a repository brought lead what is written beside them to some other file of the user's
-        for place in (*((root / config.golden.path).with_name(name) for name in _WRITTEN), root / ".ragtriage"):
-            if place.is_symlink() and not Path(os.path.realpath(place)).is_relative_to(os.path.realpath(root)):
-                raise ConfigError(f"{place}: a link out of the project; put itself there, since it is written to")
+        check_places(root, config)
         beir = None
         if not (root / config.golden.path).exists():
             beir = next((place for place in (root / config.corpus.path, root) if is_beir(place)), None)
@@ -145,76 +113,6 @@ class Project:
         return cls(
             root, config, beir=beir, groups=groups, qrels=qrels, rehash=rehash, typed=typed, trusted=trusted, progress=progress
         )
-
-    @property
-    def name(self) -> str:
-        return self.root.name
-
-    @property
-    def agreed_root(self) -> Path:
-        """The folder for which the user agrees to what is run or sent, and in which programs run."""
-        return self.root
-
-    @property
-    def corpus_root(self) -> Path:
-        return self.beir or self.root / self.config.corpus.path
-
-    @property
-    def golden_path(self) -> Path:
-        return self.beir / "queries.jsonl" if self.beir else self.root / self.config.golden.path
-
-    @property
-    def evals(self) -> Path:
-        """The folder of the event logs: beside the golden set, or with the runs where a BEIR folder is looked at."""
-        return self.state / "evals" if self.beir else self.golden_path.parent
-
-    @cached_property
-    def read_only(self) -> bool:
-        """Whether the project's own folder cannot be written; its runs then go to the user's state folder."""
-        return not is_writable(self.root)
-
-    @cached_property
-    def state(self) -> Path:
-        """Where runs go: `.ragtriage` in the project, or a folder of the user's where that cannot be written."""
-        if not self.read_only:
-            return self.root / ".ragtriage"
-        return paths.state_dir() / "projects" / f"{self.root.name}-{text_sha(str(self.root))[:8]}"
-
-    @property
-    def cache(self) -> Path:
-        return paths.cache_dir()
-
-    @property
-    def embedding(self) -> EmbeddingConfig:
-        """The configured model; a folder of the project is found wherever the command runs."""
-        table = self.config.embedding
-        model = self._model(table.model) if table.provider == "local" else table.model
-        return dataclasses.replace(table, model=model, tokenizer=self._model(table.tokenizer))
-
-    @property
-    def rerank(self) -> str:
-        """The configured reranker, found likewise; "" where there is none."""
-        name = self.config.retrieval.rerank
-        return name if name in NO_MODEL else self._model(name)
-
-    def _local_models(self) -> list[str]:
-        """What is in the folders that the configuration names as models: they may be trained again under the same name."""
-        from ragtriage.search.model_files import model_fingerprint
-
-        local = self.config.embedding.provider == "local"
-        names = (self.embedding.model if local else "", "" if self.rerank in NO_MODEL else self.rerank)
-        folders = [folder for name in names if name.strip() and (folder := Path(name)).is_dir()]
-        memo = self.cache / "model-hashes.json"
-        return [model_fingerprint(folder, self.config.embedding.dtype, memo=memo) for folder in folders]
-
-    def _local_tokenizer(self) -> list[str]:
-        """What is in the folder that the configuration names for its tokenizer."""
-        path = Path(self.embedding.tokenizer or "?") / "tokenizer.json"
-        return [sha256_hex(path.read_bytes())] if path.is_file() else []
-
-    def _model(self, name: str) -> str:
-        folder = self.root / name
-        return str(folder) if name.strip() and folder.is_dir() else name
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -393,35 +291,15 @@ class Project:
 
     def fingerprints(self) -> dict[str, str]:
         """What a run depends on: equal fingerprints, equal questions.jsonl."""
-        return {
-            "corpus": self.corpus.fingerprint,
-            "config": self.config_fingerprint(),
-            "golden": self.golden.fingerprint,
-            "engine": str(ENGINE_VERSION),
-        }
+        from ragtriage.project_fingerprint import fingerprints
+
+        return fingerprints(self)
 
     def config_fingerprint(self) -> str:
         """Identifies what of the configuration a run depends on. No document is read."""
-        tables = self.config.as_dict(secrets=True)
-        config: dict[str, Any] = {name: tables[name] for name in ("chunking", "retrieval")}
-        used = self.config.chunking.used()
-        config["chunking"] = {key: value for key, value in tables["chunking"].items() if key in used}
-        if self.asker is not None:
-            apart = {"fusion", "rrf_k", "rerank", "rerank_command", *FOREIGN}
-            config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key not in apart}
-            config["system"] = [self.asker.identity, self.config.retrieval.own_answers]
-        elif self.reranker is None:
-            apart = {"rerank_command", *FOREIGN}
-            config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key not in apart}
-        else:
-            config["retrieval"] = {key: value for key, value in tables["retrieval"].items() if key not in FOREIGN}
-            config["reranker"] = self.reranker.identity
-        config["answers"] = {key: value for key, value in tables["answers"].items() if key not in _NO_ANSWER}
-        config["template"] = self.template.name
-        config["judge"] = self.judge.identity if self.judge else ""
-        embedding = {key: tables["embedding"][key] for key in self.config.embedding.used()}
-        asked_as = list(self.groups) if self.groups is not None else None
-        return fingerprint([config, embedding, asked_as, *self._local_models(), *self._local_tokenizer()])
+        from ragtriage.project_fingerprint import config_fingerprint
+
+        return config_fingerprint(self)
 
     def asked_by(self, access: Groups) -> Groups:
         """The groups a question is asked as: its own, unless overridden."""
@@ -435,6 +313,8 @@ class Project:
     def variant(self, config: Config) -> Project:
         """This project under another configuration. What both can share is shared: documents, golden set, tokens, chunks,
         indexes, the encoder process. Closing it ends only what is its own."""
+        from ragtriage.project_variant import shared_names
+
         other = Project(
             self.root,
             config,
@@ -448,34 +328,10 @@ class Project:
         )
         other.ignored = self.ignored
         other.__dict__["consent"] = self.consent
-        ours, theirs = self.config, config
-        shared = {"verdicts"} if ours.golden.path == theirs.golden.path else set()
-        if ours.golden == theirs.golden:
-            shared.add("golden")
-        if ours.embedding == theirs.embedding:
-            shared |= {"tokens", "encoder"}
-        if ours.corpus == theirs.corpus:
-            shared.add("corpus")
-            same_cuts = ours.chunking == theirs.chunking and ours.retrieval.language == theirs.retrieval.language
-            if ours.embedding == theirs.embedding and same_cuts:
-                shared |= {"chunks", "indexes"}
-        if (ours.run, ours.retrieval.rerank, ours.retrieval.rerank_command) == (
-            theirs.run, theirs.retrieval.rerank, theirs.retrieval.rerank_command
-        ):  # fmt: skip
-            shared.add("reranker")
-        if "asker" in self.__dict__ and self._same_system(theirs, indexes="indexes" in shared):
-            shared.add("asker")
+        shared = shared_names(self.config, config, asks="asker" in self.__dict__)
         other.__dict__.update({name: getattr(self, name) for name in shared})
-        other._borrowed = frozenset(shared)
+        other._borrowed = shared
         return other
-
-    def _same_system(self, config: Config, *, indexes: bool) -> bool:
-        """Whether what asks the system here asks that of `config`, too. `indexes`: these are shared."""
-        ours, theirs = self.config.retrieval, config.retrieval
-        if ours.system == "qdrant":  # it is asked for our chunks
-            return indexes and ours == theirs and self.config.run == config.run
-        same = all(getattr(ours, key) == getattr(theirs, key) for key in ("system", *FOREIGN))
-        return same and self.config.run == config.run
 
     @property
     def is_cut(self) -> bool:
@@ -500,22 +356,3 @@ class Project:
             held = self.__dict__.pop(name, None)
             if held is not None and name not in self._borrowed:
                 held.close()
-
-
-def is_beir(folder: Path) -> bool:
-    """Whether `folder` holds a BEIR set: queries, and a corpus or whole documents."""
-    return (folder / "queries.jsonl").is_file() and any(
-        (folder / name).is_file() for name in ("corpus.jsonl", "documents.jsonl")
-    )
-
-
-def _project_root(folder: Path) -> Path | None:
-    if (folder / FILE_NAME).is_file() or is_beir(folder):
-        return folder
-    for place in (folder, *folder.parents):
-        if (place / FILE_NAME).is_file():
-            return place
-    defaults = Config()
-    if (folder / defaults.golden.path).is_file() and (folder / defaults.corpus.path).is_dir():
-        return folder
-    return None

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ragtriage.project import SHIPPED_VECTORS, Project
+from ragtriage.project import Project
+from ragtriage.project_places import SHIPPED_VECTORS
 from ragtriage.search.vectors_cache import VectorCache, key_of
 
 __all__ = ["Done", "configure", "made_project", "plant", "ragtriage"]

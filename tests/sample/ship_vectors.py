@@ -12,7 +12,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from ragtriage.project import SHIPPED_VECTORS, Project
+from ragtriage.project import Project
+from ragtriage.project_places import SHIPPED_VECTORS
 from ragtriage.search.pipeline import Query
 from ragtriage.types import Question
 from ragtriage_tui.demo_history import take_steps

@@ -20,7 +20,8 @@ from ragtriage.golden.evidence import ResolvedItem, resolve
 from ragtriage.golden.lint import check, describe
 from ragtriage.measure.evaluate import evaluate
 from ragtriage.measure.results import QuestionResult, Run
-from ragtriage.project import SHIPPED_VECTORS, Project
+from ragtriage.project import Project
+from ragtriage.project_places import SHIPPED_VECTORS
 from ragtriage.search.encoder_process import EncoderProcess
 from ragtriage.search.vectors_cache import VectorCache, key_of
 from ragtriage.types import Question, no_progress

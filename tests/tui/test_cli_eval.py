@@ -200,9 +200,9 @@ def test_read_only_stores_no_run(ragtriage: Command, project: Path) -> None:
 def test_a_folder_that_cannot_be_written_says_where_the_run_is(
     project: Path, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import ragtriage.project
+    import ragtriage.project_places
 
-    monkeypatch.setattr(ragtriage.project, "is_writable", lambda folder: False)  # root may write everywhere
+    monkeypatch.setattr(ragtriage.project_places, "is_writable", lambda folder: False)  # root may write everywhere
     assert cli.main(["eval", str(project), "--json"]) == 0
     shown = capsys.readouterr()
     run = json.loads(shown.out)["run"]

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from ragtriage.config import Config
 from ragtriage.errors import ConfigError
-from ragtriage.project import NO_MODEL, Project
+from ragtriage.project import Project
+from ragtriage.project_places import NO_MODEL
 
 __all__ = ["must_be_there"]
 

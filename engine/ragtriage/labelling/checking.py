@@ -9,7 +9,7 @@ from ragtriage.golden.lint import Description, describe, examine
 from ragtriage.inbox.log import InboxLog
 from ragtriage.log_lines import read_log
 from ragtriage.measure.label_shas import known_label_shas
-from ragtriage.project import EVENT_LOGS
+from ragtriage.project_places import EVENT_LOGS
 from ragtriage.search.lexical import content_terms
 from ragtriage.triage.judgements import JudgementLog
 from ragtriage.triage.reviews import ReviewLog

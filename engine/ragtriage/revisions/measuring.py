@@ -17,7 +17,8 @@ from ragtriage.measure.corpus_then import remember_documents, remembered_documen
 from ragtriage.measure.evaluate import AnswersMode, SplitChoice, evaluate
 from ragtriage.measure.label_shas import known_label_shas
 from ragtriage.measure.results import Run
-from ragtriage.project import ENGINE_VERSION, Project
+from ragtriage.project import Project
+from ragtriage.project_fingerprint import ENGINE_VERSION
 from ragtriage.remote.estimate import Agree
 from ragtriage.revisions.kept import keep_run, kept_run
 from ragtriage.revisions.labels import as_labelled_then, own_golden

@@ -16,7 +16,9 @@ from ragtriage.config_file import FILE_NAME, load_config
 from ragtriage.dangers import BEIR_FILES
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.git import Repository
-from ragtriage.project import NO_MODEL, SHIPPED_VECTORS, Project, is_beir
+from ragtriage.project import Project
+from ragtriage.project_places import NO_MODEL, SHIPPED_VECTORS
+from ragtriage.project_root import is_beir
 from ragtriage.revisions.export import Entry, Export
 from ragtriage.revisions.naming import Revision
 from ragtriage.revisions.slots import export_folder

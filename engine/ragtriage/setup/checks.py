@@ -51,7 +51,7 @@ def _config(project: Project) -> list[Finding]:
 
 def _models(project: Project) -> list[Finding]:
     """The embedding model, which also counts tokens in mode bm25, and the reranker; nothing is fetched."""
-    from ragtriage.project import NO_MODEL
+    from ragtriage.project_places import NO_MODEL
 
     found = [check_embedding(project), *not_agreed(project, "embedding", "model"), *check_system(project)]
     if project.rerank in NO_MODEL:

@@ -22,8 +22,6 @@ CORPUS = corpus_of({"refunds": REFUNDS, "faq": "You have 30 days. Really: you ha
 CHUNKS = chunks_of(CORPUS, {"refunds": [(0, 50), (50, 80), (80, len(REFUNDS))]})
 
 
-# at which rank a prompt holds it
-
 LETTERS = corpus_of({"d": "abcdefghij klmnopqrst 1234", "e": "abcdefghij klmnopqrst 1234"})
 
 

@@ -327,7 +327,7 @@ def test_a_chunk_label_goes_stale_when_its_text_changes(root):
 
 def test_a_folder_that_cannot_be_written_keeps_its_runs_elsewhere(root, tmp_path, monkeypatch):
     project = make(root)
-    monkeypatch.setattr("ragtriage.project.is_writable", lambda folder: False)
+    monkeypatch.setattr("ragtriage.project_places.is_writable", lambda folder: False)
     run = evaluate(project)
     assert not (root / ".ragtriage").exists()
     assert tmp_path / "home" / "state" in project.runs.folder.parents
