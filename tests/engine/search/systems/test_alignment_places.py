@@ -161,3 +161,13 @@ def test_a_hidden_document_was_read_where_others_lack_a_word_of_the_passage() ->
         found = aligner.find(f"{PAID} {GOODS}", None, None)
         assert found is not None
         assert (found.hidden, found.doc_row) == (True, 0)
+
+
+def test_a_hidden_document_was_read_where_what_others_say_between_two_parts_may_be_chance() -> None:
+    text = f"{PAID} But never this. {GOODS}"
+    found = Aligner(corpus(text, f"But never this. {GOODS} Bye.", BILLING, access=("staff",))).find(text, None, None)
+    assert found is not None
+    assert not found.hidden  # the second page has all of it
+    found = Aligner(corpus(text, f"{GOODS} But never this.", BILLING, access=("staff",))).find(text, None, None)
+    assert found is not None
+    assert found.hidden

@@ -30,13 +30,18 @@ def test_what_is_put_in_or_left_out_does_not_end_it() -> None:
 
 
 def test_more_words_than_a_few_left_out_end_it() -> None:
-    assert stretch("Goods may be sent back within and we pay for the way back to us") == Stretch(6, 15, 14, 22, 9)
+    words = [letter * 3 for letter in "abcdefghijklmnopqrstuvwx"]
+    for left_out, found in ((3, Stretch(0, 21, 0, 23, 21)), (4, Stretch(0, 10, 0, 9, 10))):
+        assert stretch(" ".join(words[:10] + words[10 + left_out :]), " ".join(words)) == found
 
 
 def test_a_number_that_differs_is_not_part_of_it() -> None:
     found = stretch("may be sent back within 60 days of delivery, as our terms say")
     assert found is not None
     assert (found.start, found.stop) == (6, 13)  # what comes after the number is the longer side
+    page = "We say that it is what everybody pays here 1.5 euros a day"
+    assert stretch(page.replace("here", "here now"), page) == Stretch(0, 15, 0, 13, 14)
+    assert stretch(page.replace("here 1.5", "here now 1,5"), page) == Stretch(0, 9, 0, 8, 9)
     assert stretch("1.5 euros", "1,5 euros") is None
     assert straight_of(words_of("1.5 euros"), words_of("1,5 euros")) is None
 

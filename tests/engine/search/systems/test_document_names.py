@@ -10,7 +10,7 @@ from tests.engine.golden.tiny import corpus_of
 from ragtriage.corpus.base import Corpus
 from ragtriage.search.systems.document_names import DocumentNames
 
-IDS = ("billing/refunds", "billing/invoices", "Setup", "de/setup-guide", "en/setup-guide", "chapters/17", "a b/c")
+IDS = ("billing/refunds", "billing/invoices", "Setup", "de/setup-guide", "en/setup-guide", "chapters/17", "c/a b")
 
 
 def corpus() -> Corpus:
@@ -31,7 +31,7 @@ NAMES = DocumentNames(corpus())
         ("  Billing/Refunds.html ", "billing/refunds"),
         ("refunds", "billing/refunds"),
         ("setup", "Setup"),
-        ("https://docs.example.com/a%20b/c", "a b/c"),
+        ("https://docs.example.com/c/a%20b", "c/a b"),
         ("en/setup-guide", "en/setup-guide"),
     ],
 )
