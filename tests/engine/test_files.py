@@ -2,68 +2,20 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import json
-import math
 import os
 import stat
-import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragtriage import files
 from ragtriage.errors import StorageError
 from ragtriage.files import atomic_write, is_writable, locked, rewrite
-from ragtriage.json_lines import dump_line, dump_pretty, dump_spaced, load_json
-from ragtriage.log_lines import append_line, append_lines, parse_log, read_log
-from ragtriage.surrogates import clean_text
+from ragtriage.log_lines import append_line, read_log
 
 
 def names(folder: Path) -> list[str]:
     return sorted(one.name for one in folder.iterdir())
-
-
-def test_json_that_strict_readers_refuse() -> None:
-    assert load_json(b'\xef\xbb\xbf{"a": 1}') == {"a": 1}
-    assert load_json('\ufeff{"a": 1}') == {"a": 1}
-    assert load_json(rb'{"a\ud800": ["\udfff", "\ud83d\ude42"]}') == {"a\ufffd": ["\ufffd", "🙂"]}
-    assert math.isnan(load_json(b"NaN"))
-    assert load_json(b'{"n": 1208925819614629174706176}', exact=True) == {"n": 2**80}
-    assert load_json('{"n": 1208925819614629174706176, "s": "\\ud800"}', exact=True) == {"n": 2**80, "s": "\ufffd"}
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"{", b"\xff\xfe{}", b"{}{}", b"[" * 100_000, b'{"a":' * 100_000, b"9" * 5000 + b"x", b"\x00"]
-)
-def test_what_is_no_json_is_a_value_error(data: bytes) -> None:
-    for exact in (False, True):
-        with pytest.raises(ValueError, match=r"\S"):
-            load_json(data, exact=exact)
-
-
-_json = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@given(_json)
-def test_a_written_line_is_one_line_and_reads_back(value: Any) -> None:
-    for dump in (dump_line, dump_spaced):
-        line = dump(value)
-        assert line.count(b"\n") == 1
-        assert line.endswith(b"\n")
-        assert load_json(line, exact=True) == value
-
-
-def test_a_lone_surrogate_is_written_as_its_escape() -> None:
-    assert dump_line({"a": "x\ud800"}) == b'{"a": "x\\ud800"}\n'
-    assert dump_spaced(["é", "\udfff"]) == '["é", "\\udfff"]\n'.encode()
-    assert clean_text("a\ud800b🙂") == "a\ufffdb🙂"
 
 
 def test_a_write_replaces_the_file_and_keeps_its_mode(tmp_path: Path) -> None:
@@ -135,22 +87,6 @@ def test_a_folder_in_the_files_place_is_a_storage_error(tmp_path: Path) -> None:
             append_line(path, {})
 
 
-def test_appending_ends_an_unended_line_first(tmp_path: Path) -> None:
-    path = tmp_path / "log.jsonl"
-    append_lines(path, [])
-    assert not path.exists()
-    path.write_bytes(b'{"a": 1}')
-    append_lines(path, [{"a": 2}, {"a": 3}])
-    assert path.read_bytes() == b'{"a": 1}\n{"a":2}\n{"a":3}\n'
-
-
-def test_what_cannot_be_written_appends_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "log.jsonl"
-    with pytest.raises(TypeError):
-        append_lines(path, [{"a": 1}, {"a": object()}])
-    assert not path.exists()
-
-
 def test_a_change_that_raises_leaves_the_file_and_the_lock_free(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
@@ -190,45 +126,6 @@ def test_a_lock_held_too_long_is_told(tmp_path: Path) -> None:
         pass
 
 
-def test_threads_that_append_at_once_lose_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "log.jsonl"
-
-    def work(name: int) -> None:
-        for number in range(20):
-            append_line(path, [name, number])
-
-    threads = [threading.Thread(target=work, args=(name,)) for name in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    written = [tuple(json.loads(line)) for line in path.read_bytes().splitlines()]
-    assert sorted(written) == [(name, number) for name in range(4) for number in range(20)]
-
-
-def test_a_log_is_read_with_every_problem_by_line(tmp_path: Path) -> None:
-    path = tmp_path / "log.jsonl"
-    assert read_log(path) == ([], [])
-    path.write_bytes(
-        b'{"a": 1}\r\n\n[1]\n"x"\n3\nnull\ntrue\nnope\n<<<<<<< HEAD\n||||||| base\n=======\r\n>>>>>>> b\n======= no\n{"a": 2}'
-    )
-    lines, problems = read_log(path)
-    assert [(line.line, line.value) for line in lines] == [(1, {"a": 1}), (14, {"a": 2})]
-    assert [problem.line for problem in problems] == list(range(3, 14))
-    said = [problem.message for problem in problems]
-    assert said[:5] == [
-        f"a JSON object is needed, this is {what}" for what in ("a list", "a string", "a number", "null", "true or false")
-    ]
-    assert all("merge conflict" in message for message in said[6:10])
-    assert said[10].startswith("not JSON: ")
-    assert all("line 1" not in message for message in said)  # the problem has the line
-    (broken,) = parse_log(b'\xef\xbb\xbf{"a" 1}', "log")[1]
-    assert broken.message.startswith("not JSON: ")
-    assert broken.message.endswith(" at column 6")
-    (unreadable,) = read_log(tmp_path)[1]
-    assert "cannot be read" in unreadable.message
-
-
 def test_whether_a_folder_can_be_written_is_asked_of_its_nearest_parent(tmp_path: Path) -> None:
     assert is_writable(tmp_path / "a" / "b")
     assert not is_writable(Path("/proc/self/nowhere"))
@@ -236,13 +133,6 @@ def test_whether_a_folder_can_be_written_is_asked_of_its_nearest_parent(tmp_path
     closed.mkdir(mode=0o555)
     assert not is_writable(closed)  # for root, too
     assert not is_writable(closed / "below")
-
-
-def test_json_for_people_holds_what_json_can_hold() -> None:
-    value = {"number": 10**30, "text": "\ud800 café"}
-    written = dump_pretty(value)
-    assert json.loads(written) == value
-    assert "café".encode() in written
 
 
 def test_where_folders_cannot_be_locked_a_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
