@@ -107,3 +107,14 @@ def test_the_page_runs(tmp_path: Path) -> None:
     assert "('q001', 'fixed')" in done.stdout
     golden = subprocess.run(["git", "diff", "--", "evals/golden.jsonl"], cwd=folder, env=env, capture_output=True, check=True)
     assert golden.stdout == b""
+
+
+def test_a_project_that_is_opened_with_with_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[ragtriage.Project] = []
+    (tmp_path / "evals").mkdir()
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "evals" / "golden.jsonl").write_text("", encoding="utf-8")
+    monkeypatch.setattr(ragtriage.Project, "close", lambda project: closed.append(project))
+    with ragtriage.Project.open(tmp_path) as project:
+        assert not closed
+    assert closed == [project]

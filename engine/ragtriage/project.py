@@ -345,6 +345,12 @@ class Project(ProjectPlaces):
             if name == "indexes" and held is not None and name not in self._borrowed:
                 held.close()
 
+    def __enter__(self) -> Project:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         """End the encoder process and what asks the system, if one runs."""
         for name in ("system", "embedded"):

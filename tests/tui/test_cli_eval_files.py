@@ -77,6 +77,8 @@ def test_a_beir_folder_brings_its_judgements(capsys: pytest.CaptureFixture[str],
     ("words", "says"),
     [
         (["--run", "r"], "against which judgements"),
+        (["--qrels", "q", "--run", "r", "--run", "q"], "--run: given twice"),
+        (["--qrels", "q", "--run", "r", "q"], "one run is scored at a time"),
         (["--qrels", "q", "--complete"], "--complete: is for scoring a file"),
         (["--qrels", "q", "--level", "0"], "--level: is for scoring a file"),
         (["--qrels", "q", "--run", "r", "--level", "0"], "at least 1"),

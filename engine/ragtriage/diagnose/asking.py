@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -26,8 +27,8 @@ class Reached(NamedTuple):
 class Asked(NamedTuple):
     """All dev questions that could be searched. `lexical` counts those searched by BM25 alone for want of a cached vector.
 
-    `reranked` tells that the configuration reranks, which was left out. `hidden` are rows of documents into whose pool no
-    question is let by its groups.
+    `reranked` tells that the configuration reranks, which was left out. `readers` tells of each document how
+    many of the questions may see it by their groups; empty: all of them, all documents.
     """
 
     questions: tuple[Reached, ...]
@@ -35,7 +36,7 @@ class Asked(NamedTuple):
     pool: int
     lexical: int
     reranked: bool
-    hidden: tuple[int, ...] = ()
+    readers: tuple[int, ...] = ()
 
 
 def asked(project: Project, progress: Progress = no_progress) -> Asked:
@@ -56,10 +57,12 @@ def asked(project: Project, progress: Progress = no_progress) -> Asked:
         lexical += retrieval.mode != "bm25" and "dense" not in ranking.stages
         pool = tuple(row for hit in ranking.hits if (row := chunks.row(hit.chunk_id)) is not None)
         found.append(Reached(pool, _holding(question, pool[: retrieval.k], project, shas)))
-    groups = {query.groups for query in queries}
-    unseen = [not any(visible(document.access, each) for each in groups) for document in chunks.corpus.documents]
-    hidden = tuple(row for row, doc_row in enumerate(chunks.doc_rows.tolist()) if unseen[doc_row]) if found else ()
-    return Asked(tuple(found), retrieval.k, retrieval.pool, lexical, bool(retrieval.rerank), hidden)
+    groups = Counter(query.groups for query in queries)
+    readers = tuple(
+        sum(number for each, number in groups.items() if visible(document.access, each))
+        for document in chunks.corpus.documents
+    )  # fmt: skip
+    return Asked(tuple(found), retrieval.k, retrieval.pool, lexical, bool(retrieval.rerank), readers if found else ())
 
 
 def _holding(question: Question, rows: tuple[int, ...], project: Project, shas: Mapping[str, str]) -> frozenset[int]:

@@ -54,11 +54,15 @@ class HubFound(NamedTuple):
 
 
 class OrphanDocument(NamedTuple):
-    """A document with `orphans` of its `passages` in no question's pool; `hidden` from all of them by its access list."""
+    """A document with `orphans` of its `passages` in no question's pool.
+
+    `readers` of the questions may see it by its access list; `hidden` where none may.
+    """
 
     doc_id: str
     passages: int
     orphans: int
+    readers: int
     hidden: bool
 
 
@@ -206,20 +210,20 @@ def _seen(chunks: Chunks, asked: Asked, places: Places) -> QuestionsSeen:
         skew=skewness(first),
         hubs=tuple(HubFound(places.passage(row), questions, holding) for row, questions, holding in found),
         orphans=int(orphan.sum()),
-        documents=_orphan_documents(chunks, orphan, asked.hidden),
+        documents=_orphan_documents(chunks, orphan, asked.readers or (count,) * len(chunks.corpus.documents)),
     )
 
 
-def _orphan_documents(chunks: Chunks, orphan: np.ndarray, hidden: tuple[int, ...]) -> tuple[OrphanDocument, ...]:
+def _orphan_documents(chunks: Chunks, orphan: np.ndarray, readers: tuple[int, ...]) -> tuple[OrphanDocument, ...]:
     """Documents with orphans: those that no question reaches at all first, then by how many passages, then in reading order."""
     documents = chunks.corpus.documents
     passages = np.bincount(chunks.doc_rows, minlength=len(documents))
     orphans = np.bincount(chunks.doc_rows[orphan], minlength=len(documents))
-    unseen = set(chunks.doc_rows[list(hidden)].tolist())
     rows = np.flatnonzero(orphans)
     order = rows[np.lexsort((rows, -orphans[rows], orphans[rows] < passages[rows]))]
     return tuple(
-        OrphanDocument(documents[row].doc_id, int(passages[row]), int(orphans[row]), row in unseen) for row in order.tolist()
+        OrphanDocument(documents[row].doc_id, int(passages[row]), int(orphans[row]), readers[row], readers[row] == 0)
+        for row in order.tolist()
     )
 
 

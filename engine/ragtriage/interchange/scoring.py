@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import AnyStr, NamedTuple
 
 from ragtriage.errors import InputError, Problem, UsageError
-from ragtriage.interchange.measures import file_metrics
+from ragtriage.interchange.measures import file_metrics, parse_measure
 from ragtriage.interchange.placing import Ties, comparable, places
 from ragtriage.interchange.qrels import read_qrels
 from ragtriage.interchange.runs import RunFile
@@ -78,17 +78,18 @@ class FileScores:
 
 
 def score_files(
-    qrels: Path | str, run: Path | str, *, metrics: Sequence[Metric] | None = None, rules: Rules | None = None
+    qrels: Path | str, run: Path | str, *, metrics: Sequence[Metric | str] | None = None, rules: Rules | None = None
 ) -> FileScores:
     """Score the run file `run` against the judgements of `qrels`: see `read_qrels` and `read_run` for what they may look like.
 
-    Lines that cannot be used are in `problems`, the others are measured. Raises InputError where a file cannot be read or no
-    question is in both, UsageError for rules that make no sense.
+    `metrics` may be names that `parse_measure` knows, such as "ndcg@10". Lines that cannot be used are in `problems`, the
+    others are measured. Raises InputError where a file cannot be read or no question is in both, UsageError for rules that
+    make no sense and measures that nobody knows.
     """
     rules = _checked(rules or Rules())
     judged = read_qrels(Path(qrels))
     file = RunFile(Path(run))
-    measure = _Measure(tuple(metrics) if metrics is not None else file_metrics(5), rules)
+    measure = _Measure(_parsed(metrics), rules)
     found: dict[bytes, tuple[QuestionScores, int]] = {}
     for one in file.questions(judged.grades):
         best = one.best(comparable(one.scores, rules.ties))
@@ -118,12 +119,12 @@ def score(
     qrels: Mapping[str, Mapping[str, float]],
     run: Mapping[str, Mapping[str, float]],
     *,
-    metrics: Sequence[Metric] | None = None,
+    metrics: Sequence[Metric | str] | None = None,
     rules: Rules | None = None,
 ) -> FileScores:
     """`score_files` of what is in memory: grades and scores, by question and document. Raises UsageError, InputError."""
     rules = _checked(rules or Rules())
-    measure = _Measure(tuple(metrics) if metrics is not None else file_metrics(5), rules)
+    measure = _Measure(_parsed(metrics), rules)
     measured = []
     for qid, grades in qrels.items():
         if qid in run or rules.complete:
@@ -143,6 +144,13 @@ def score(
         lines=sum(map(len, run.values())),
         judgements=sum(map(len, qrels.values())),
     )
+
+
+def _parsed(metrics: Sequence[Metric | str] | None) -> tuple[Metric, ...]:
+    if metrics is None:
+        return file_metrics(5)
+    names = (metrics,) if isinstance(metrics, str) else metrics
+    return tuple(parse_measure(metric) if isinstance(metric, str) else metric for metric in names)
 
 
 def _checked(rules: Rules) -> Rules:

@@ -77,6 +77,7 @@ def evaluate(
 ) -> Run:
     """Measure the chosen questions of `project` and store the run. Raises the errors of reading, never one of a question.
 
+    The set is the one that `project` has read; after a change of its file call `project.refresh()`.
     `ask` and `ask_judge` are called with an estimate before a language model is asked anything, and raise to prevent it;
     without them only replies that are known already are used. `ungraded` also answers what nothing can grade.
     `repeat` 1 and above are the answers of a model that was asked so many times before; such a run is partial. Raises
@@ -84,6 +85,7 @@ def evaluate(
     """
     if repeat and (project.generator.endpoint is None or answers == "none"):
         raise UsageError("a repeat has a language model answer once more, and here none answers: see answers.generator")
+    only = (only,) if isinstance(only, str) else only
     for qid in only or ():
         if why := project.golden.why_unused(qid):
             raise UsageError(why)

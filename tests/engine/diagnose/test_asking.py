@@ -38,17 +38,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def test_dev_questions_are_asked_and_evidence_is_told_from_the_rest(project: Project) -> None:
     found = asked(project)
-    one, two, four = (project.chunks.row(f"{name}#1") for name in ("one", "two", "four"))
+    one, two = (project.chunks.row(f"{name}#1") for name in ("one", "two"))
     assert [(question.pool, question.evidence) for question in found.questions] == [
         ((one,), {one}), ((two,), set()), ((), set()),
     ]  # fmt: skip
-    assert (found.k, found.pool, found.lexical, found.reranked, found.hidden) == (1, 50, 0, False, (four,))
+    assert (found.k, found.pool, found.lexical, found.reranked, found.readers) == (1, 50, 0, False, (0, 3, 3, 3))
 
 
 def test_what_some_question_may_see_is_not_hidden(project: Project) -> None:
     project.groups = ("staff",)
     found = asked(project)
-    assert (found.hidden, found.questions[2].pool) == ((), (project.chunks.row("four#1"),))
+    assert (set(found.readers), found.questions[2].pool) == ({3}, (project.chunks.row("four#1"),))
 
 
 def test_without_vectors_bm25_asks_alone_and_no_model_starts(project: Project) -> None:

@@ -26,8 +26,10 @@ def test_every_fault_that_was_planted_is_found_and_counted() -> None:
     assert found.questions is not None
     assert found.questions.hubs[0].place.chunk_id == "faulty#3"
     assert found.questions.documents == (
-        OrphanDocument("stale", 1, 1, False), OrphanDocument("thin", 1, 1, False), OrphanDocument("faulty", 5, 3, False),
-    )  # fmt: skip
+        OrphanDocument("stale", 1, 1, 20, False),
+        OrphanDocument("thin", 1, 1, 20, False),
+        OrphanDocument("faulty", 5, 3, 20, False),
+    )
     assert json.loads(json.dumps(found.to_dict()))["counts"] == found.counts
 
 
@@ -44,7 +46,7 @@ def test_an_empty_corpus_has_none_either() -> None:
 
 
 def test_passages_that_no_question_may_see_are_said_to_be_hidden() -> None:
-    asked = Asked((Reached((0,), frozenset({0})),), k=1, pool=1, lexical=0, reranked=False, hidden=(1,))
+    asked = Asked((Reached((0,), frozenset({0})),), k=1, pool=1, lexical=0, reranked=False, readers=(1, 0))
     found = diagnose(chunks_of({"open": [WINGS], "closed": [filler(1)]}), asked=asked)
     assert found.questions is not None
-    assert found.questions.documents == (OrphanDocument("closed", 1, 1, True),)
+    assert found.questions.documents == (OrphanDocument("closed", 1, 1, 0, True),)

@@ -77,6 +77,14 @@ def test_files_without_a_question_in_common(tmp_path: Path) -> None:
     assert score_files(qrels, run, rules=Rules(complete=True)).means["mrr"] == 0.0
 
 
+def test_measures_may_be_named() -> None:
+    qrels, run = {"1": {"a": 1}}, {"1": {"b": 2.0, "a": 1.0}}
+    assert score(qrels, run, metrics=["mrr", "recall_1"]).means == {"mrr": 0.5, "recall@1": 0.0}
+    assert score(qrels, run, metrics="recip_rank").means == {"mrr": 0.5}
+    with pytest.raises(UsageError, match="unknown metric"):
+        score(qrels, run, metrics=["recal@5"])
+
+
 def test_names_of_measures() -> None:
     assert [trec_name(metric) for metric in METRICS] == ["recall_2", "success_3", "recip_rank", "ndcg_cut_4", "set_recall"]
     assert trec_name(Metric("mrr", 10)) == trec_name(Metric("hit", "pool")) == ""

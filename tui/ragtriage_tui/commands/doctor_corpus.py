@@ -191,10 +191,7 @@ def _hubs(seen: QuestionsSeen) -> _Kind:
 
 def _orphans(seen: QuestionsSeen, passages: int) -> _Kind:
     findings = [
-        [
-            f"  {_name(one.doc_id)}  {one.orphans:,} of {count(one.passages, 'passage')}"
-            + (", hidden from all of them by its access" if one.hidden else "")
-        ]
+        [f"  {_name(one.doc_id)}  {one.orphans:,} of {count(one.passages, 'passage')}" + _readers(one.readers, seen.count)]
         for one in seen.documents
     ]
     limit = f"{seen.count:,} pools of {seen.pool:,} hold {seen.reachable:,} of {passages:,} passages at most"
@@ -207,6 +204,16 @@ def _orphans(seen: QuestionsSeen, passages: int) -> _Kind:
         findings,
         of=" documents",
         notes=[limit] if seen.reachable < passages else (),
+    )
+
+
+def _readers(may: int, questions: int) -> str:
+    if may == questions:
+        return ""
+    return (
+        f", seen by {may:,} of {count(questions, 'question')} by its access"
+        if may
+        else ", hidden from all of them by its access"
     )
 
 

@@ -23,7 +23,10 @@ _HEADLINE = ("recall@5", "ndcg@10", "mrr")
 def arguments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("files alone, by trec_eval's rules")
     group.add_argument(
-        "--run", metavar="FILE", help="score this run (TREC, or question, document, score or rank) against --qrels or PATH"
+        "--run",
+        action=_Once,
+        metavar="FILE",
+        help="score this run (TREC, or question, document, score or rank) against --qrels or PATH",
     )
     group.add_argument(
         "--ties",
@@ -35,6 +38,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--depth", type=int, metavar="N", help="only the first N of each question (trec_eval -M)")
     group.add_argument("--metrics", metavar="M,…", help="only these, by ragtriage's name or trec_eval's")
     group.add_argument("--per-query", action="store_true", help="the values of each question, too (trec_eval -q)")
+
+
+class _Once(argparse.Action):
+    """An option whose second value would silently take the place of the first."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option_string}: given twice; one run is scored at a time")
+        setattr(namespace, self.dest, values)
 
 
 def asked_for(call: Call) -> bool:
@@ -59,6 +73,8 @@ def run(call: Call) -> int:
 
     args = call.args
     here = Path(args.directory or ".")
+    if args.qrels is not None and args.path is not None:
+        raise UsageError(f"{args.path}: --qrels names the judgements already; one run is scored at a time")
     qrels = args.qrels if args.qrels is not None else args.path
     if qrels is None:
         raise UsageError("--run: against which judgements? --qrels FILE, or the PATH of a BEIR folder")
