@@ -12,6 +12,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 from unicodedata import east_asian_width
 
+from ragtriage.programs.naming import program_name
+
 if TYPE_CHECKING:
     from ragtriage.remote.endpoint import Endpoint
 
@@ -32,10 +34,9 @@ def system_name(config: Mapping[str, Mapping[str, Any]]) -> str:
     name = table.get("system", "embedded")
     if name == "embedded":
         return ""
-    command = table.get("command") or [""]
     said = {
         "python": table.get("callable"),
-        "command": str(command[0]).rpartition("/")[2],
+        "command": program_name([str(word) for word in table.get("command") or ()]),
         "http": str(table.get("url", "")).partition("://")[2].partition("/")[0].rpartition("@")[2],
         "recorded": table.get("recorded"),
         "qdrant": table.get("collection"),

@@ -16,10 +16,11 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import IO, Any
 
 from ragtriage.errors import SystemFailed
+from ragtriage.programs.losses import Losses
+from ragtriage.programs.naming import program_name
 from ragtriage.programs.starting import LONGEST_LINE, TAIL, environment, how_it_ended, kill_group, start
 from ragtriage.programs.words import clipped, json_of, message_of
 
@@ -28,11 +29,14 @@ __all__ = ["Conversation"]
 _TICK_S = 0.25  # how often a waiting caller may cancel
 _GRACE_S = 1.0  # to end by itself
 _READ = 1 << 16  # bytes
-_GIVES_UP = 3  # requests in a row at which the program died or kept silent: the rest would only take as long
 
 
 class _Ended(Exception):
     """The program is gone before it answered; the text says how."""
+
+
+class _Unstarted(_Ended):
+    """It could not even be started."""
 
 
 class Conversation:
@@ -46,56 +50,57 @@ class Conversation:
         timeout_s: float,
         pass_env: Sequence[str] = (),
         hide: Callable[[str], str] = str,
+        name: str = "",
+        losses: Losses | None = None,
     ) -> None:
         """`pass_env` names the environment variables that the program gets beside the usual ones. `hide` takes secrets out of
-        what it says of itself."""
+        what it says of itself. `name` is what errors call it, "": as `program_name` does. `losses` are counted together with
+        those of other conversations with the same program."""
         self._command = tuple(command)
         self._folder = folder
         self._timeout_s = timeout_s
         self._pass_env = tuple(pass_env)
         self._hide = hide
-        self._name = clipped(Path(command[0]).name) if command else ""
+        self._name = clipped(hide(name or program_name(command)))
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._unread = b""
         self._tail = b""
         self._stray = ""
         self._number = 0
-        self._lost = 0  # requests in a row at which it was lost
-        self._why = ""
+        self._losses = losses or Losses()
 
     def ask(self, request: Mapping[str, Any], tick: Callable[[], None]) -> dict[str, Any]:
         """The object that answers `request`, to which an `id` is added. What `tick` raises, some times a second, ends the wait.
 
         A program that dies is started once more and asked again. Raises SystemFailed with the reason where that is no answer
-        either, where it is late, and where it says itself that it failed; at once where it was lost several times in a row.
+        either, where it is late, and where it says itself that it failed; at once where nothing is asked any more (see Losses).
         """
         with self._lock:
-            if self._lost >= _GIVES_UP:
-                raise SystemFailed(f"{self._why}; it was lost {_GIVES_UP} times in a row, and is not asked any more")
+            self._losses.look()
             try:
                 said = self._ask(request, tick)
             except _Ended as error:
                 self._end()
-                self._lost += 1
-                self._why = f"{self._name} {clipped(self._hide(str(error)))}"
-                raise SystemFailed(self._why) from None
+                why = f"{self._name} {clipped(self._hide(str(error)))}"
+                self._losses.lost(why, started=not isinstance(error, _Unstarted))
+                raise SystemFailed(why) from None
             except BaseException:  # its answer may still come, and nobody will wait for it
                 self._end()
                 raise
-            self._lost = 0
+            self._losses.answered()
             if said.get("error"):
                 raise SystemFailed(f"{self._name} failed: {clipped(self._hide(message_of(said)) or 'it does not say why')}")
             return said
 
     def forgive(self) -> None:
         """Ask it again, however often it was lost."""
-        self._lost = 0
+        self._losses.answered()
 
     def close(self) -> None:
         """End the program, which has a second to do so by itself when its input ends. It may be asked again."""
         with self._lock:
-            self._lost = 0
+            self._losses.answered()
             if self._process is not None:
                 _pipe(self._process.stdin).close()
                 with contextlib.suppress(subprocess.TimeoutExpired):
@@ -125,7 +130,7 @@ class Conversation:
             process = start(self._command, self._folder, environment(*self._pass_env))
         except (OSError, ValueError, IndexError) as error:
             said = getattr(error, "strerror", None) or str(error)
-            raise _Ended(f"cannot be started: {said}") from None
+            raise _Unstarted(f"cannot be started: {said}") from None
         for pipe in (process.stdin, process.stdout, process.stderr):
             os.set_blocking(_pipe(pipe).fileno(), False)
         atexit.register(self._kill)

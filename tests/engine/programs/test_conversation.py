@@ -130,7 +130,7 @@ def test_one_that_is_lost_again_and_again_is_given_up(talk: Callable[..., Conver
         with pytest.raises(SystemFailed, match="no model"):
             one.ask({}, nothing)
     assert len(starts.read_text(encoding="utf-8")) == 6  # two for each of three
-    with pytest.raises(SystemFailed, match="lost 3 times in a row, and is not asked any more"):
+    with pytest.raises(SystemFailed, match="not asked: the 3 before it were lost, and nothing answered in between"):
         one.ask({}, nothing)
     for command in (("./absent-program",), ()):
         with pytest.raises(SystemFailed, match="cannot be started: "):

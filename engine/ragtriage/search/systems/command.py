@@ -17,6 +17,7 @@ from typing import Any
 from ragtriage.config import RunConfig
 from ragtriage.errors import SystemFailed
 from ragtriage.programs.conversation import Conversation
+from ragtriage.programs.losses import Losses
 from ragtriage.search.systems.foreign import ForeignHit, OwnAnswers, Took
 from ragtriage.search.systems.hits import hits_of
 from ragtriage.search.systems.passages_json import passages_json
@@ -39,7 +40,9 @@ class ProgramAsker:
         spec: str,
         identity: str,
         permit: Callable[[], None],
+        name: str = "",
     ) -> None:
+        """`name` is what errors call it; "": as what its command runs is called."""
         from ragtriage.remote.keys import hiding, program_secrets
 
         hide = hiding(program_secrets(command, run.pass_env))
@@ -49,8 +52,9 @@ class ProgramAsker:
         self._permit = permit
         self._stop = threading.Event()
         self._free: queue.LifoQueue[Conversation] = queue.LifoQueue()  # the last one used first: others may never start
+        losses = Losses(run.concurrency)
         self._all = [
-            Conversation(command, folder, timeout_s=run.timeout_s, pass_env=run.pass_env, hide=hide)
+            Conversation(command, folder, timeout_s=run.timeout_s, pass_env=run.pass_env, hide=hide, name=name, losses=losses)
             for _ in range(run.concurrency)
         ]
         for one in self._all:

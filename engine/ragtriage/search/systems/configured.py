@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ragtriage.errors import ConfigError
 from ragtriage.ids import fingerprint
 from ragtriage.programs.identity import program_identity
+from ragtriage.programs.naming import program_name
 
 if TYPE_CHECKING:
     from ragtriage.config import RetrievalConfig
@@ -49,14 +50,14 @@ def _permit(project: Project) -> Callable[[], None]:
 
 def _program(
     project: Project, command: tuple[str, ...], named: tuple[str, ...], functions: tuple[str, ...],
-    permit: Callable[[], None], spec: str,
+    permit: Callable[[], None], spec: str, name: str = "",
 ) -> Asker:  # fmt: skip
     from ragtriage.search.systems.command import ProgramAsker
 
     root, run = project.agreed_root, project.config.run
     variables = sorted(run.pass_env)
     identity = fingerprint([list(named), *functions, program_identity(root, named), variables])
-    return ProgramAsker(command, str(root), run, spec=spec, identity=identity, permit=permit)
+    return ProgramAsker(command, str(root), run, spec=spec, identity=identity, permit=permit, name=name)
 
 
 def _python(project: Project, retrieval: RetrievalConfig, permit: Callable[[], None]) -> Asker:
@@ -65,12 +66,13 @@ def _python(project: Project, retrieval: RetrievalConfig, permit: Callable[[], N
 
     command = python_command(retrieval.python, retrieval.callable, retrieval.answer_callable)
     functions = (retrieval.callable, retrieval.answer_callable)
-    return _program(project, command, python_names(retrieval), functions, permit, f"python({retrieval.callable})")
+    spec = f"python({retrieval.callable})"
+    return _program(project, command, python_names(retrieval), functions, permit, spec, retrieval.callable)
 
 
 def _command(project: Project, retrieval: RetrievalConfig, permit: Callable[[], None]) -> Asker:
-    name = Path(retrieval.command[0]).name
-    return _program(project, retrieval.command, retrieval.command, (), permit, f"command({name})")
+    spec = f"command({program_name(retrieval.command)})"
+    return _program(project, retrieval.command, retrieval.command, (), permit, spec)
 
 
 def _http(project: Project, retrieval: RetrievalConfig, permit: Callable[[], None]) -> Asker:

@@ -138,7 +138,7 @@ class HttpAsker:
         stop = self._stop
         host = urlsplit(sent.url).netloc
         if self._unreachable >= _UNREACHABLE:
-            raise SystemFailed(f"{host} could not be reached {_UNREACHABLE} times in a row, and is not asked any more")
+            raise SystemFailed(f"not asked: {host} could not be reached {_UNREACHABLE} times in a row")
         body = json.dumps(filled(json.loads(sent.body), values)).encode("utf-8", "replace") if sent.method == "POST" else None
         url = _PLACE.sub(lambda match: quote(_plain(values.get(match[1], "")), safe=""), sent.url)
         tried = 0

@@ -118,6 +118,8 @@ def find(name: str) -> Any:
 
 
 def kind(value: Any) -> str:
+    if value is None:
+        return "None"
     called = type(value).__name__
     return ("an " if called[:1].lower() in "aeiou" else "a ") + called
 
@@ -184,7 +186,7 @@ def searched(value: Any) -> dict[str, Any]:
 def listed(value: Any) -> Iterable[Any]:
     """The passages in what a function returned, in their order."""
     if value is None:
-        return ()
+        raise TypeError("it returned None, which is no list of passages; a list without any says that nothing was found")
     if isinstance(value, str):
         return (value,)
     if isinstance(value, dict):
@@ -260,13 +262,13 @@ def hit(value: Any, at: int = 1) -> dict[str, Any]:
         if number(score) is not None:
             found["score"] = number(score)
         return found
-    if plain or isinstance(value, (float, bytes, bool)):
+    if plain or value is None or isinstance(value, (float, bytes, bool)):
         many = f" of {len(value)}" if plain else ""
         raise TypeError(f"hit {at} is {kind(value)}{many}: an id, a dict, a document, or one of them with its score is needed")
     if type(value).__module__ == "numpy" and callable(getattr(value, "item", None)):
         value = value.item()
-    if value is None or isinstance(value, (str, int)):
-        return {"id": "" if value is None else str(value)}
+    if isinstance(value, (str, int)):
+        return {"id": str(value)}
     if isinstance(value, dict):
         return known(fields(value.get, [value.get(name) for name in INSIDE]), value, at)
     node = getattr(value, "node", None) or value
