@@ -211,3 +211,113 @@ def test_doctor_looks_at_it_and_asks_nobody(root: Path, settings: tuple[str, ...
     for state, says in found:
         assert any(state == other and text.startswith(says) for other, text in told), told
     assert check_system(Project.open(root, overrides=["retrieval.system=embedded"])) == []
+
+
+RECORDED = ("--set", "retrieval.system=recorded", "--set", "retrieval.recorded=log.jsonl", "--trust")
+
+
+def recorded(root: Path, *hits: object) -> None:
+    """A log that has the hits of each question in turn, the last ones for those that are left."""
+    lines = [{"qid": one["qid"], "hits": hits[min(place, len(hits) - 1)]} for place, one in enumerate(GOLDEN)]
+    (root / "log.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+
+
+def test_questions_without_a_passage_are_counted(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recorded(root, ["refunds"], [])
+    text = said(capsys, "eval", "-C", str(root), *RECORDED)
+    assert "! 1 of 2 questions got no passages from your system\n" in text
+    recorded(root, [])
+    text = said(capsys, "eval", "-C", str(root), *RECORDED)
+    assert "! 2 of 2 questions got no passages from your system: the figures say nothing of your system\n" in text
+    assert "lists end at" not in text
+    account = json.loads(said(capsys, "eval", "-C", str(root), *RECORDED, "--json"))["system"]
+    assert (account["answered"], account["empty"], account["ends_at"]) == (2, 2, None)
+
+
+def test_what_returns_nothing_at_all_has_failed(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "mine.py").write_text("def retrieve(question): pass\n", encoding="utf-8")
+    text = said(capsys, "eval", "-C", str(root), "--trust", code=3)
+    assert "2 answerable · 2 failed" in text
+    assert "! none of 2 questions could be measured: mine:retrieve failed: TypeError: it returned None," in " ".join(
+        text.split()
+    )
+
+
+def test_where_its_lists_end_nothing_is_claimed_beyond(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(20):
+        (root / "docs" / f"page{number}.md").write_text(f"# Page {number}\n\nIt says {number}.\n", encoding="utf-8")
+    recorded(root, ["refunds", "page1", "page2", "page3", "page4"], ["page1", "page2", "page3", "page4", "page5"])
+    text = said(capsys, "eval", "-C", str(root), *RECORDED)
+    assert "! its lists end at rank 5, and 50 passages were asked for: what it has further\n  down cannot be told\n" in text
+    figures = {
+        line.split()[0]: line.split()[1] for line in text.splitlines() if line.startswith(("recall", "hit", "ndcg", "mrr"))
+    }
+    assert (figures["recall@5"], figures["mrr"]) == ("0.500", "0.500")
+    assert {figures[name] for name in ("recall@10", "recall@20", "recall@pool", "hit@10", "ndcg@20")} == {"n/a"}
+    assert "n/a, and a reranker's headroom: not known, since the lists end at rank 5\n" in text
+    assert "  1 not retrieved within 5 " in text
+    assert (
+        "evidence of 1 question among the first 5, where its lists end: whether it has it further down cannot be told." in text
+    )
+    assert "a reranker cannot help there" not in text
+    listed = said(capsys, "failures", "-C", str(root), *RECORDED)
+    assert "not retrieved: not within rank 5, where its lists end; it may have it further down\n" in listed
+    recorded(root, ["refunds", "page1", "page2"])
+    assert "cannot be told; at k = 5 they are measured as they are\n" in said(capsys, "eval", "-C", str(root), *RECORDED)
+
+
+def test_lists_of_all_there_is_do_not_end(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recorded(root, ["refunds", "shipping", "staff"])
+    assert "lists end" not in said(capsys, "eval", "-C", str(root), *RECORDED)
+
+
+def test_a_passage_that_comes_again_keeps_its_place_whatever_it_is_named_by(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = "We ship to Norway."
+    (root / "docs" / "copy.md").write_text(f"# Copy\n\n{again}\n", encoding="utf-8")
+    wanted = "Goods may be sent back within 30 days of delivery."
+    found = []
+    for hits in ([again, again, wanted], [{"id": "a", "text": again}, {"id": "b", "text": again}, {"id": "c", "text": wanted}]):
+        recorded(root, hits)
+        found.append(json.loads(said(capsys, "eval", "-C", str(root), *RECORDED, "--json")))
+    assert [run["per_question"][0]["ranks"] for run in found] == [[3], [3]]
+    assert found[0]["metrics"] == found[1]["metrics"]
+    assert [run["repeated"] for run in found] == [2, 0]
+    recorded(root, [again, again, wanted])
+    text = said(capsys, "eval", "-C", str(root), *RECORDED)
+    assert "! 2 passages were returned again by the system, and took a place each\n" in text
+    shown = said(capsys, "show", "q1", "-C", str(root), *RECORDED)
+    assert "    2  copy@8-26  (again)\n" in shown
+    assert "●    3  refunds@11-61" in shown
+
+
+def test_no_figure_for_several_reasons(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "mine.py").write_text(
+        "def retrieve(question):\n    raise ValueError('no index' if 'goods' in question else 'no pages')\n", encoding="utf-8"
+    )
+    text = said(capsys, "eval", "-C", str(root), "--trust", code=3)
+    assert "! none of 2 questions could be measured, for 2 reasons:\n" in text
+    assert "      1  mine:retrieve failed: ValueError: no index (q1)\n" in text
+    assert "      1  mine:retrieve failed: ValueError: no pages (q2)\n" in text
+
+
+def test_a_run_with_failures_is_marked_in_the_list(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "mine.py").write_text(MODULE.replace('"broken"', '"parcels"'), encoding="utf-8")
+    said(capsys, "eval", "-C", str(root), "--trust", code=3)
+    (root / "mine.py").write_text(MODULE, encoding="utf-8")
+    said(capsys, "eval", "-C", str(root), "--trust")
+    _, whole, broken = said(capsys, "runs", "list", "-C", str(root)).splitlines()
+    assert " 1 of 2  " in broken
+    assert "k=5 · ! 1 could not be measured: does not compare" in broken
+    assert (" of " in whole, "!" in whole) == (False, False)
+    newest, oldest = json.loads(said(capsys, "runs", "list", "-C", str(root), "--json"))["runs"]
+    assert [(one["measured"], one["comparable"]) for one in (newest, oldest)] == [(2, True), (1, False)]
+
+
+def test_a_program_goes_by_what_it_runs(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (root / "search.py").write_text("raise SystemExit('no index')\n", encoding="utf-8")
+    own = ("--set", "retrieval.system=command", "--set", f'retrieval.command=["{sys.executable}", "search.py", "--fast"]')
+    text = said(capsys, "eval", "-C", str(root), "--trust", *own, code=3)
+    assert "handbook  command search.py k=5  run " in text
+    assert "could be measured: search.py ended with exit code 1: no index" in " ".join(text.split())

@@ -22,6 +22,7 @@ __all__ = ["failing_lines", "report_lines", "skipped_lines"]
 
 _MOST_FAILING = 60
 _MOST_ALIKE = 3
+_MOST_REASONS = 5
 _MOST_SKIPPED = 8
 _QID, _RANK = (9, 24), (9, 16)  # least and most cells of a column
 
@@ -48,11 +49,13 @@ def report_lines(
         _splits(manifest),
         *answer_lines(run),
         *_judged(run, calibration),
-        _causes(run.questions, verdicts),
+        _causes(run.questions, verdicts, _ends_at(manifest)),
         _kinds(manifest),
         [f"→ {one_line(advice['sentence'])} ({some(advice['qids'])})" for advice in manifest["advice"]],
         _notes(manifest, without_bad_labels),
-        failing_lines(run.questions, texts, verdicts, most=_MOST_FAILING) if not _why_all_failed(run.questions) else [],
+        failing_lines(run.questions, texts, verdicts, most=_MOST_FAILING, ends_at=_ends_at(manifest))
+        if len(_why_all_failed(run.questions)) not in range(1, _MOST_REASONS + 1)
+        else [],
     ]
     lines: list[str] = []
     for block in blocks:
@@ -113,16 +116,33 @@ def _head(run: Run) -> list[str]:
     ]
 
 
-def _why_all_failed(questions: Sequence[QuestionResult]) -> str:
-    """The one reason for which no question at all could be measured; "" where there is none."""
-    reasons = {question.reason if question.status == "failed" else "" for question in questions}
-    return reasons.pop() if len(questions) > 1 and len(reasons) == 1 else ""
+def _ends_at(manifest: Mapping[str, Any]) -> int | None:
+    """The rank at which the lists of a system that is not ours end, where more was asked for."""
+    found: int | None = (manifest.get("system") or {}).get("ends_at")
+    return found
+
+
+def _why_all_failed(questions: Sequence[QuestionResult]) -> dict[str, list[str]]:
+    """The reasons for which no question at all could be measured, with the ids; none where one could be, or was alone."""
+    reasons: dict[str, list[str]] = {}
+    for question in questions:
+        reasons.setdefault(question.reason if question.status == "failed" else "", []).append(question.qid)
+    return reasons if len(questions) > 1 and "" not in reasons else {}
 
 
 def _all_failed(run: Run) -> list[str]:
     """Said once, above a table without a figure."""
-    reason = _why_all_failed(run.questions)
-    return wrapped(f"! none of {len(run.questions)} questions could be measured: {clip_text(reason, 1000)}") if reason else []
+    reasons = sorted(_why_all_failed(run.questions).items(), key=lambda pair: -len(pair[1]))
+    if not reasons:
+        return []
+    said = f"! none of {len(run.questions)} questions could be measured"
+    if len(reasons) == 1:
+        return wrapped(f"{said}: {clip_text(reasons[0][0], 1000)}")
+    lines = [f"{said}, for {len(reasons)} reasons:"]
+    for reason, qids in reasons[:_MOST_REASONS]:
+        lines += wrapped(f"  {len(qids):>5}  {clip_text(reason, 1000)} ({some(qids)})", "         ")
+    left = sum(len(qids) for _, qids in reasons[_MOST_REASONS:])
+    return [*lines, f"  {left:>5}  for other reasons, below"] if left else lines
 
 
 def _metrics(manifest: Mapping[str, Any]) -> list[str]:
@@ -133,13 +153,19 @@ def _metrics(manifest: Mapping[str, Any]) -> list[str]:
         if failed
         else f"{'':<12}{'value':>6}{'n':>6}{'floor':>8}{'95 %':>14}"
     ]
+    ends_at = _ends_at(manifest)
     for name in sorted(metrics, key=_metric_order):
         mean = metrics[name]
+        if _is_beyond(name, int(manifest["k"]), ends_at):
+            lines.append(f"{name:<12}{'n/a':>6}")
+            continue
         line = f"{name:<12}{number(mean['value']):>6}{mean['n']:>6}{number(mean['floor']):>8}{interval(mean):>14}"
         line += f"{mean['failed']:>8}" if failed else ""
         lines.append(f"{line}  {bar(mean['value'])}" if name.startswith("recall@") and mean["n"] else line)
     at_k, at_pool = metrics[f"recall@{manifest['k']}"]["value"], metrics["recall@pool"]["value"]
-    if at_k is not None and at_pool is not None:
+    if at_k is not None and ends_at is not None:
+        lines.append(f"n/a, and a reranker's headroom: not known, since the lists end at rank {ends_at}")
+    elif at_k is not None and at_pool is not None:
         headroom = number(at_pool - at_k, sign=True)
         lines.append(f"A reranker's headroom: {headroom} (recall@pool - recall@{manifest['k']})")
     tokens = manifest.get("context_tokens")
@@ -170,7 +196,15 @@ def _metric_order(name: str) -> tuple[int, int]:
     return order.index(family) if family in order else len(order), int(cut) if cut.isdecimal() else 1_000_000
 
 
-def _causes(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]) -> list[str]:
+def _is_beyond(metric: str, k: int, ends_at: int | None) -> bool:
+    """Whether a metric is of ranks that nobody has seen. At `k` it is not: what the system returned is what it is read from."""
+    cut = metric.partition("@")[2]
+    if ends_at is None or not cut:
+        return False
+    return cut == "pool" or (cut.isdecimal() and int(cut) > ends_at and int(cut) != k)
+
+
+def _causes(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict], ends_at: int | None) -> list[str]:
     from ragtriage.measure.report import failure_counts
     from ragtriage.triage.categories import CATEGORIES
 
@@ -183,7 +217,8 @@ def _causes(questions: Sequence[QuestionResult], verdicts: Mapping[str, Verdict]
         suggested, confirmed = counts["suggested"][category.slug], counts["confirmed"][category.slug]
         if suggested or confirmed:
             marks = "━" * min(confirmed, BAR) + "╌" * min(max(suggested - confirmed, 0), BAR)
-            lines.append(f"  {category.key} {category.name}".ljust(width) + f"{suggested:>9}{confirmed:>10}  {marks}")
+            within = f" within {ends_at}" if category.slug == "not-retrieved" and ends_at is not None else ""
+            lines.append(f"  {category.key} {category.name}{within}".ljust(width) + f"{suggested:>9}{confirmed:>10}  {marks}")
     return lines
 
 
@@ -232,9 +267,15 @@ def _notes(manifest: Mapping[str, Any], without_bad_labels: Mapping[str, Any] | 
 
 
 def failing_lines(
-    questions: Sequence[QuestionResult], texts: Mapping[str, str], verdicts: Mapping[str, Verdict], *, most: int = 10**9
+    questions: Sequence[QuestionResult],
+    texts: Mapping[str, str],
+    verdicts: Mapping[str, Verdict],
+    *,
+    most: int = 10**9,
+    ends_at: int | None = None,
 ) -> list[str]:
-    """A line for each failing question, and for each that could not be measured."""
+    """A line for each failing question, and for each that could not be measured. `ends_at` is the rank at which the lists of
+    a system that is not ours end though more was asked for."""
     from ragtriage.triage.categories import CATEGORIES
 
     by_slug = {category.slug: category for category in CATEGORIES}
@@ -259,6 +300,8 @@ def failing_lines(
     if lines:
         head = f"{'failing'.ljust(width(qids[0]) + 2)} {'cause':<18} {'lost at':<9} {'rank'.ljust(width(places[0]))} question"
         lines.insert(0, head)
+    if ends_at is not None and any(question.suggested == "not-retrieved" for question in shown):
+        lines.append(f"not retrieved: not within rank {ends_at}, where its lists end; it may have it further down")
     if len(failing) > most:
         lines.append(f"… and {len(failing) - most} more: ragtriage failures")
     for reason, same in alike.items():

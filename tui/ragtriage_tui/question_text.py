@@ -200,6 +200,7 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
     rows = [row for place in shown if (row := chunks.row(result.hits[place - 1].chunk_id)) is not None]
     marks = {row: _mark(chunks, row, result.items) for row in {*_holding(chunks, result.items), *rows}}
     before = 0
+    first = {place for place, _ in result.placed}
     for place in shown:
         hit = result.hits[place - 1]
         row = chunks.row(hit.chunk_id)
@@ -208,6 +209,8 @@ def _ranking_lines(project: Project, result: QuestionResult) -> list[str]:
         text = clip_text(chunks.text(row), 90) if row is not None else ""
         by = f"{hit.bm25_rank or '–':>6}{hit.dense_rank or '–':>7}" if ranked else ""
         mark = " " if row is None else marks.get(row, " ")
+        if place not in first:
+            mark, text = " ", "(again)"
         lines.append(f"{mark}{place:>5}{by}  {one_line(hit.chunk_id)}  {text}")
         if place == k and place < len(result.hits):
             lines.append(f"───── context ends here, k = {k} ─────")

@@ -53,6 +53,7 @@ def report_lines(run: Run) -> list[str]:
     if hits:
         share = f"{100 * account['aligned']:.1f} %"
         lines.append(f"{count(hits, 'passage')} returned, {share} found here: {', '.join(ways) or 'none'}")
+    lines += _lengths(account, int(manifest["k"]))
     unmatched = account["unmatched"]
     if matched["nothing"]:
         lines.append(f"! {matched['nothing']:,} stand nowhere in the corpus; they keep their places and cover nothing")
@@ -72,6 +73,21 @@ def report_lines(run: Run) -> list[str]:
         lines.append(f"! {account['cut']:,} were more than the {account['asked_for']} asked for, and left out")
     if manifest.get("generator", {}).get("by_itself"):
         lines.append("Its answers are from passages of its own choice, so there is no oracle and no tax.")
+    return lines
+
+
+def _lengths(account: Mapping[str, Any], k: int) -> list[str]:
+    """Which questions got nothing, and where the lists of the others end; a run of an older version does not tell."""
+    lines = []
+    if empty := account.get("empty"):
+        so = ": the figures say nothing of your system" if empty == account["answered"] else ""
+        lines.append(f"! {empty:,} of {count(account['answered'], 'question')} got no passages from your system{so}")
+    if (ends_at := account.get("ends_at")) is not None:
+        at_k = f"; at k = {k} they are measured as they are" if ends_at < k else ""
+        lines.append(
+            f"! its lists end at rank {ends_at}, and {account['asked_for']} passages were asked for: what it has further"
+        )
+        lines.append(f"  down cannot be told{at_k}")
     return lines
 
 

@@ -28,15 +28,18 @@ class Advice(NamedTuple):
         return {"lever": self.lever, "sentence": self.sentence, "qids": list(self.qids)}
 
 
-def advise(questions: Sequence[QuestionResult], k: int, *, generator: str = "", foreign: bool = False) -> list[Advice]:
+def advise(
+    questions: Sequence[QuestionResult], k: int, *, generator: str = "", foreign: bool = False, ends_at: int | None = None
+) -> list[Advice]:
     """The sentences, the one that concerns most questions first; a smaller k, which only saves, last.
 
-    `generator` is what answered, as `answers.generator` names it. `foreign`: the system is not ours, which stands beside it.
+    `generator` is what answered, as `answers.generator` names it. `foreign`: the system is not ours, which stands beside it;
+    `ends_at` is the rank at which its lists end though more was asked for.
     """
     measured = [question for question in questions if question.measured]
     found = [
-        _missed(measured) if foreign else _unseen(measured),
-        _headroom(measured, k),
+        _missed(measured, ends_at) if foreign else _unseen(measured),
+        _headroom(measured, k, ends_at),
         _dropped(measured),
         _prompt(measured, generator),
     ]
@@ -54,13 +57,17 @@ def _unseen(questions: Sequence[QuestionResult]) -> Advice | None:
     return Advice("retriever", f"{what} Look at extraction, boundaries, access and the embedding model.", qids)
 
 
-def _missed(questions: Sequence[QuestionResult]) -> Advice | None:
+def _missed(questions: Sequence[QuestionResult], ends_at: int | None) -> Advice | None:
     """What a system that is not ours did not return at all, and how much of that the embedded engine has."""
     missed = [question for question in questions if question.suggested == "not-retrieved"]
     if not missed:
         return None
     qids = tuple(question.qid for question in missed)
-    what = f"Your system did not return the evidence of {_count(qids)}: a reranker cannot help there."
+    what = f"Your system did not return the evidence of {_count(qids)}"
+    if ends_at is None:
+        what += ": a reranker cannot help there."
+    else:
+        what += f" among the first {ends_at}, where its lists end: whether it has it further down cannot be told."
     counts = []
     for name, shown in (("bm25", "BM25"), ("dense", "dense")):
         ran = any(rung.name == name for question in missed for item in question.items for rung in item.rungs)
@@ -73,7 +80,7 @@ def _probed(item: ItemResult, name: str) -> bool:
     return any(rung.name == name and rung.rank is not None for rung in item.rungs)
 
 
-def _headroom(questions: Sequence[QuestionResult], k: int) -> Advice | None:
+def _headroom(questions: Sequence[QuestionResult], k: int, ends_at: int | None) -> Advice | None:
     """Those of which some lost evidence is in the pool: a reranker sees it."""
     low = [question for question in questions if question.suggested == "ranked-too-low"]
     qids = tuple(question.qid for question in low if any(rank is not None and rank > k for rank in question.ranks))
@@ -83,7 +90,8 @@ def _headroom(questions: Sequence[QuestionResult], k: int) -> Advice | None:
     gains = [at_pool.of(question.ranks, question.gains) - at_k.of(question.ranks, question.gains) for question in questions]
     headroom = sum(gains) / len(gains)
     what = f"Evidence of {_count(qids)} is in the pool but below k = {k}."
-    return Advice("reranker", f"{what} A reranker could raise recall@{k} by at most {headroom:.2f}.", qids)
+    of = "" if ends_at is None else f"of the {ends_at} that came "
+    return Advice("reranker", f"{what} A reranker {of}could raise recall@{k} by at most {headroom:.2f}.", qids)
 
 
 def _dropped(questions: Sequence[QuestionResult]) -> Advice | None:

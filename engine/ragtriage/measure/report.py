@@ -37,6 +37,8 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
     asked = {question.qid: question for question in golden}
     no_answer = sum(not asked[question.qid].answerable for question in questions)
     unlabelled = sum(asked[question.qid].answerable and not asked[question.qid].labelled for question in questions)
+    ends_at = run.manifest.get("system", {}).get("ends_at")
+    advised = advise(questions, k, generator=generator, foreign=project.is_foreign, ends_at=ends_at)
     return {
         "questions": len(questions),
         "answerable": len(questions) - no_answer - unlabelled,
@@ -59,7 +61,7 @@ def summarise(run: Run, project: Project) -> dict[str, Any]:
         "failures": dict(Counter(question.suggested for question in questions if question.suggested)),
         "answered_anyway": [question.qid for question in questions if question.answered_anyway],
         "slices": {"kind": _slices(questions, k)},
-        "advice": [advice.to_dict() for advice in advise(questions, k, generator=generator, foreign=project.is_foreign)],
+        "advice": [advice.to_dict() for advice in advised],
         "label_shas": carried_on(known_label_shas(project), questions),
     }
 

@@ -164,6 +164,14 @@ class QuestionResult:
     hidden: tuple[str, ...] = ()
 
     @property
+    def placed(self) -> list[tuple[int, Hit]]:
+        """Each passage of `hits` once, with the first of its ranks (from 1): another system may return one again."""
+        first: dict[str, tuple[int, Hit]] = {}
+        for rank, hit in enumerate(self.hits, start=1):
+            first.setdefault(hit.chunk_id, (rank, hit))
+        return list(first.values())
+
+    @property
     def ranks(self) -> tuple[int | None, ...]:
         """The rank of each item of evidence, None where the pool does not hold it."""
         return tuple(item.rank for item in self.items)

@@ -102,7 +102,7 @@ def _flip(review: Review, flip: Flip) -> Iterator[str]:
 
 
 def _ranking(side: QuestionResult, other: QuestionResult, k: int) -> Iterator[str]:
-    there = {hit.chunk_id: rank for rank, hit in enumerate(other.hits, start=1)}
+    there = {hit.chunk_id: rank for rank, hit in other.placed}
     yield "<ol>"
     for rank, hit in enumerate(side.hits[: max(_RANKS, k)], start=1):
         cut = ' class="cut"' if rank == k else ""

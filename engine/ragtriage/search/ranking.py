@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["DECIMALS", "Retrieved", "Seen", "as_seen", "order"]
+__all__ = ["DECIMALS", "Retrieved", "order"]
 
 DECIMALS = 6
 
@@ -21,13 +21,6 @@ class Retrieved(NamedTuple):
 
     rows: np.ndarray
     scores: np.ndarray
-
-
-class Seen(NamedTuple):
-    """A foreign system's list as the reader saw it: chunk ids, each once, and how many entries named one again."""
-
-    ids: tuple[str, ...]
-    repeated: int
 
 
 def order(rows: np.ndarray, scores: np.ndarray, ids: Sequence[str], depth: int) -> Retrieved:
@@ -60,10 +53,3 @@ def _by_id(rows: np.ndarray, same: np.ndarray, ids: Sequence[str], depth: int) -
         if stop >= depth:
             break
     return np.array(listed, dtype=rows.dtype)
-
-
-def as_seen(chunk_ids: Sequence[str], depth: int) -> Seen:
-    """Cut a foreign list at `depth`, and only then drop what is repeated: a repeated passage took a place in the prompt."""
-    cut = tuple(chunk_ids[:depth])
-    unique = tuple(dict.fromkeys(cut))
-    return Seen(unique, len(cut) - len(unique))

@@ -114,3 +114,9 @@ def test_a_stored_run_has_its_places(root: Path, tmp_path: Path) -> None:
     assert run.questions[0].places == {"a": ("refunds", 11, 48), "b": ("refunds", 11, 48), "unknown": None}
     assert run.questions[0].also == {"b": (AlsoAt("shipping", 12, 49, 1),)}
     assert store.load(saved.id, rankings=False).questions[0].places == {}
+
+
+def test_a_passage_that_comes_again_has_the_first_of_its_ranks(root: Path) -> None:
+    result = one(root, "shipping#1", "shipping#1", "refunds#1")
+    assert (result.repeated, result.ranks) == (1, (3,))
+    assert [(rank, hit.chunk_id) for rank, hit in result.placed] == [(1, "shipping#1"), (3, "refunds#1")]

@@ -323,10 +323,11 @@ def test_the_embedded_system(tmp_path: Path, chunks_of: Callable[..., Any]) -> N
 
 
 def test_a_foreign_list_keeps_its_order_and_counts_repeats() -> None:
-    found = foreign_ranking(["b", "a", "b", "c"], [0.1, 0.9, 0.5, 0.2], 3)
-    assert found.ids == ("b", "a")
-    assert [hit.score for hit in found.hits] == [0.1, 0.9]
+    found = foreign_ranking(["b", "a", "b", "c"], [0.1, 0.9, 0.5, 0.2], 4)
+    assert found.ids == ("b", "a", "b", "c")  # the rank of what follows a repeated one is that in the prompt
+    assert [hit.score for hit in found.hits] == [0.1, 0.9, 0.5, 0.2]
     assert found.repeated == 1
+    assert foreign_ranking(["b", "b", "c"], None, 2).ids == ("b", "b")
     assert foreign_ranking([], None, 3) == Ranking(())
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragtriage.search.ranking import as_seen, order
+from ragtriage.search.ranking import order
 
 IDS = ["c", "a", "b", "e", "d"]
 
@@ -61,9 +61,3 @@ def test_the_order_of_arrival_does_not_matter(entries: list[tuple[int, float]], 
         best[row] = max(best.get(row, score), score)
     expected = sorted(best, key=lambda row: (-round(best[row], 6), IDS[row]))[:depth]
     assert one.rows.tolist() == expected
-
-
-def test_a_foreign_list_is_cut_before_repeats_are_dropped() -> None:
-    assert as_seen(["a", "b", "a", "c"], 3) == (("a", "b"), 1)
-    assert as_seen(["a", "b", "a", "c"], 4) == (("a", "b", "c"), 1)
-    assert as_seen([], 3) == ((), 0)

@@ -132,7 +132,7 @@ class Documents:
         if chunks is None:
             return []
         door = self._door
-        hits = {hit.chunk_id: (rank, hit) for rank, hit in enumerate(result.hits, start=1)} if result else {}
+        hits = {hit.chunk_id: (rank, hit) for rank, hit in result.placed} if result else {}
         needs = _needs(door, document.doc_id)
         out = []
         for row in chunks.rows_of(document.doc_id):

@@ -187,9 +187,7 @@ def _lever(lost_at: str, manifest: Mapping[str, Any], k: int) -> str:
 
 
 def _chunks(result: QuestionResult, chunks: Chunks, stages: Sequence[str]) -> tuple[ChunkView, ...]:
-    shown = [
-        _chunk(hit.chunk_id, rank, _ranks(hit, stages), result.items, chunks) for rank, hit in enumerate(result.hits, start=1)
-    ]
+    shown = [_chunk(hit.chunk_id, rank, _ranks(hit, stages), result.items, chunks) for rank, hit in result.placed]
     there = {hit.chunk_id for hit in result.hits}
     lost: list[str] = []
     for item in result.items:

@@ -203,7 +203,10 @@ def _side(
 ) -> SideView:  # fmt: skip
     source = shown.sources.side(side)
     chunks = []
+    first = {rank for rank, _ in result.placed}
     for index, (one, place) in enumerate(zip(mine, places, strict=True)):
+        if index + 1 not in first:
+            continue
         holds, evidence = _holds(shown, side, result, one)
         other = theirs[place] if place is not None else None
         judged: Literal["+", "-", ""] = ""

@@ -56,7 +56,9 @@ def run(call: Call) -> int:
         rows = [_row(question, texts, verdicts) for question in failing]
         call.out.document({"format": 1, "run": result.id, "questions": len(result.questions), "failing": rows})
     else:
-        lines = failing_lines(failing, texts, verdicts) or ["Nothing fails."]
+        lines = failing_lines(failing, texts, verdicts, ends_at=(result.manifest.get("system") or {}).get("ends_at")) or [
+            "Nothing fails."
+        ]
         lines += ["", *judged] if (judged := cause_lines(result, calibration)) and failing else []
         call.out.text(*map(Marks(call.out.ascii), lines))
     if unanswered := sum(len(question.unanswered) for question in result.questions):

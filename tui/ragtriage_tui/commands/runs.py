@@ -49,24 +49,40 @@ def run(call: Call) -> int:
 def _list(call: Call, project: Project) -> int:
     infos = project.runs.all()
     if call.out.json:
-        call.out.document({"format": 1, "runs": [_summary(info) for info in infos]})
+        call.out.document({"format": 1, "runs": [_summary(info, infos[0]) for info in infos]})
         return 0
     if not infos:
         call.out.text("No runs yet. ragtriage eval measures.")
         return 0
-    lines = [f"{'run':<26}{'questions':>10}{'recall':>17}{'mrr':>8}  configuration"]
+    lines = [f"{'run':<26}{'questions':>12}{'recall':>17}{'mrr':>8}  configuration"]
     newest = infos[0].manifest
     for info in infos:
         manifest = info.manifest
         name = f"recall@{manifest['k']}"
-        told = [*scope(manifest), *_asked(manifest), *_read_elsewhere(manifest, project), *_other_texts(manifest, newest)]
+        told = [
+            *_unmeasured(manifest),
+            *scope(manifest),
+            *_asked(manifest),
+            *_read_elsewhere(manifest, project),
+            *_other_texts(manifest, newest),
+        ]
         apart = " · ".join([config_name(manifest["config"]), *told])
         note = f"  {one_line(manifest['note'])}" if manifest.get("note") else ""
         recall = f"{name} {number(manifest['metrics'][name]['value'])}"
-        figures = f"{manifest['questions']:>10}{recall:>17}{number(manifest['metrics']['mrr']['value']):>8}"
+        measured = f"{_measured(manifest)} of " if manifest.get("failed") else ""
+        figures = f"{measured + str(manifest['questions']):>12}{recall:>17}{number(manifest['metrics']['mrr']['value']):>8}"
         lines.append(f"{info.id:<26}{figures}  {apart}{note}")
     call.out.text(*map(Marks(call.out.ascii), lines))
     return 0
+
+
+def _measured(manifest: Mapping[str, Any]) -> int:
+    return int(manifest["questions"]) - int(manifest.get("failed") or 0)
+
+
+def _unmeasured(manifest: Mapping[str, Any]) -> list[str]:
+    """Its figures are those of the questions that are left, which may be the easy ones."""
+    return [f"! {failed} could not be measured: does not compare"] if (failed := manifest.get("failed")) else []
 
 
 def _asked(manifest: Mapping[str, Any]) -> list[str]:
@@ -100,12 +116,20 @@ def _other_texts(manifest: Mapping[str, Any], newest: Mapping[str, Any]) -> list
     return [text for name, text in says.items() if before[name] != now[name]]
 
 
-def _summary(info: RunInfo) -> dict[str, Any]:
+def _summary(info: RunInfo, newest: RunInfo) -> dict[str, Any]:
+    """`comparable`: all of the questions and documents of the newest run, and each of them measured."""
+    manifest = info.manifest
+    same = not _other_texts(manifest, newest.manifest)
     named = (
         "at", "k", "split", "kind", "only", "answers_made", "as", "partial", "note", "questions", "failed", "config",
         "fingerprints", "metrics", "generator", "judge",
     )  # fmt: skip
-    return {"run": info.id, **{name: info.manifest.get(name) for name in named}}
+    return {
+        "run": info.id,
+        **{name: manifest.get(name) for name in named},
+        "measured": _measured(manifest),
+        "comparable": same and not manifest.get("failed") and not manifest.get("partial"),
+    }
 
 
 def _show(call: Call, project: Project) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ragtriage.search.ranking import as_seen
 from ragtriage.types import Failure, Hit, Progress, Ranking
 
 if TYPE_CHECKING:
@@ -46,10 +45,9 @@ class System(Protocol):
 def foreign_ranking(chunk_ids: Sequence[str], scores: Sequence[float] | None, depth: int) -> Ranking:
     """The ranking of a system that is not ours, in the order in which it gave it: that is what its reader saw.
 
-    Cut at `depth` before repeats are dropped; `scores` (one an id) are shown, not sorted by.
+    Cut at `depth`. A repeated passage keeps its place, in the ranking as in the prompt, and holds nothing new. `scores` (one an
+    id) are shown, not sorted by.
     """
-    seen = as_seen(chunk_ids, depth)
-    first: dict[str, float] = {}
-    for chunk_id, score in zip(chunk_ids, scores if scores is not None else [0.0] * len(chunk_ids), strict=True):
-        first.setdefault(chunk_id, score)
-    return Ranking(tuple(Hit(chunk_id, first[chunk_id]) for chunk_id in seen.ids), {}, seen.repeated)
+    scored = zip(chunk_ids, scores if scores is not None else [0.0] * len(chunk_ids), strict=True)
+    hits = tuple(Hit(chunk_id, score) for chunk_id, score in scored)[:depth]
+    return Ranking(hits, {}, len(hits) - len({hit.chunk_id for hit in hits}))

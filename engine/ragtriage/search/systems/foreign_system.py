@@ -113,7 +113,9 @@ class ForeignSystem:
         chunks = self._chunks()
         places = {name: place for one in rankings if isinstance(one, Ranking) for name, place in one.places.items()}
         also = {name: more for one in rankings if isinstance(one, Ranking) for name, more in one.also.items()}
-        account = {"name": self._name, "spec": asker.spec, "asked_for": self._k, **tally.json(self._matcher.documents)}
+        most = 0 if self._name == "qdrant" else min(self._k, len(chunks))  # which holds our chunks, and leaves none out
+        counts = tally.json(self._matcher.documents, most=most)
+        account = {"name": self._name, "spec": asker.spec, "asked_for": self._k, **counts}
         answered = [reply.seconds for reply in replies if not isinstance(reply.said, Failure)]
         account["seconds"] = _percentiles([seconds for seconds in answered if seconds is not None])
         timings = tuple(

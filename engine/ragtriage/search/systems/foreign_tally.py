@@ -19,6 +19,7 @@ _UNPLACED_ROOM = 32 << 20  # characters kept of such passages, for prompts
 _MOST_CALLED = 10_000  # documents that are none of ours, told apart
 _NAMED = 5  # of them that are said
 _OURS = 3  # ids of ours that are shown beside them
+_NEARLY_ALL = 95  # of a hundred lists
 
 
 class Tally:
@@ -31,11 +32,13 @@ class Tally:
         self._called: Counter[str] = Counter()
         self._hidden = 0
         self._cut = 0
+        self._lengths: list[int] = []  # of each list that came
         self._room = _UNPLACED_ROOM
 
     def count(self, hits: Sequence[ForeignHit], matched: Sequence[Matched], *, cut: int) -> None:
         """The hits of one question. `cut` is how many more than those asked for came."""
         self._cut += cut
+        self._lengths.append(len(hits))
         for hit, one in zip(hits, matched, strict=True):
             self._how[one.how] += 1
             self._hidden += one.hidden
@@ -54,8 +57,8 @@ class Tally:
                 self.unplaced[one.name] = one.unplaced
                 self._room -= len(one.unplaced.text)
 
-    def json(self, documents: DocumentNames) -> dict[str, Any]:
-        """For run.json."""
+    def json(self, documents: DocumentNames, *, most: int) -> dict[str, Any]:
+        """For run.json. `most` is how many passages a list may have: those asked for, or as many as there are."""
         hits = sum(self._how.values())
         named = sorted(self._called.items(), key=lambda pair: (-pair[1], pair[0]))[:_NAMED]
         return {
@@ -70,4 +73,14 @@ class Tally:
             },
             "hidden": self._hidden,
             "cut": self._cut,
+            "answered": len(self._lengths),
+            "empty": self._lengths.count(0),
+            "ends_at": self._ends_at(most),
         }
+
+    def _ends_at(self, most: int) -> int | None:
+        """The rank at which nearly all lists have ended, where that is before `most`: what follows there is not known. Those
+        without any passage say nothing of it."""
+        lengths = sorted(length for length in self._lengths if length)
+        last = lengths[-(-len(lengths) * _NEARLY_ALL // 100) - 1] if lengths else most
+        return last if last < most else None

@@ -66,7 +66,7 @@ def test_garbage_before_an_answer_answers_nothing(opened: Opened) -> None:
 
 def test_a_repeated_passage_takes_a_place(opened: Opened) -> None:
     result = one(opened, "duplicates")
-    assert [hit.chunk_id for hit in result.hits] == ["refunds#1", "own"]
+    assert [hit.chunk_id for hit in result.hits] == ["refunds#1", "refunds#1", "own", "own"]
     assert (result.repeated, result.ranks) == (2, (1,))
 
 
@@ -131,7 +131,25 @@ def test_a_program_that_is_not_there(opened: Opened) -> None:
     project = opened(["a", "b", "c", "d"], "retrieval.system=command", 'retrieval.command=["./absent"]', "run.concurrency=1")
     reasons = [result.reason for result in evaluate(project, store=False).questions]
     assert all("absent cannot be started: No such file or directory" in reason for reason in reasons)
-    assert "not asked any more" in reasons[3]
+    assert [reason.startswith("not asked: ") for reason in reasons] == [False, False, False, True]
+
+
+def test_a_late_question_is_its_own_failure_alone(opened: Opened) -> None:
+    """Each slow one holds up a program while the others go on to the next slow one: in the end all wait at once."""
+    names = ["hang" if number % 4 == 3 else "is all well" for number in range(40)]
+    project = opened(names, "retrieval.system=command", command(), "run.timeout_s=0.6", "run.concurrency=4")
+    questions = evaluate(project, store=False).questions
+    assert [one.status for one in questions] == ["failed" if name == "hang" else "found" for name in names]
+    assert {one.reason for one in questions if one.reason} == {"retriever.py did not answer within 0.6 s"}
+
+
+def test_one_that_only_hangs_is_given_up_and_says_what_was_never_asked(opened: Opened) -> None:
+    project = opened(["hang"] * 10, "retrieval.system=command", command(), "run.timeout_s=0.3", "run.concurrency=2")
+    reasons = [one.reason for one in evaluate(project, store=False).questions]
+    assert set(reasons[:6]) == {"retriever.py did not answer within 0.3 s"}
+    assert set(reasons[7:]) == {
+        "not asked: the 6 before it were lost, and nothing answered in between (retriever.py did not answer within 0.3 s)"
+    }
 
 
 def test_programs_get_little_of_the_environment(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
