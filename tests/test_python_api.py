@@ -111,10 +111,14 @@ def test_the_page_runs(tmp_path: Path) -> None:
 
 def test_a_project_that_is_opened_with_with_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[ragtriage.Project] = []
+
+    def close(project: ragtriage.Project) -> None:
+        closed.append(project)
+
     (tmp_path / "evals").mkdir()
     (tmp_path / "docs").mkdir()
     (tmp_path / "evals" / "golden.jsonl").write_text("", encoding="utf-8")
-    monkeypatch.setattr(ragtriage.Project, "close", lambda project: closed.append(project))
+    monkeypatch.setattr(ragtriage.Project, "close", close)
     with ragtriage.Project.open(tmp_path) as project:
         assert not closed
     assert closed == [project]
