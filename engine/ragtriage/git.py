@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ragtriage.errors import UsageError
 
-__all__ = ["Repository", "run_git", "said"]
+__all__ = ["Repository", "has_changes", "run_git", "said"]
 
 _TIMEOUT_S = 300
 _STEADY = ("-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false", "-c", f"core.hooksPath={os.devnull}")
@@ -93,6 +93,17 @@ def run_git(
     except (OSError, ValueError) as error:  # a name with a zero byte, or half a character
         why = error.strerror if isinstance(error, OSError) else error
         raise UsageError(f"{folder}: git cannot be asked: {why}") from None
+
+
+def has_changes(folder: Path) -> bool:
+    """Whether a tracked file differs from the last commit. Filters do not run: a file that one changes may count as changed."""
+    found = run_git(folder, "config", "--null", "--name-only", "--get-regexp", r"^filter\..*\.(clean|process|smudge|required)$")
+    keys = dict.fromkeys(os.fsdecode(found.stdout).split("\0"))
+    off = [word for key in keys if key for word in ("-c", f"{key}={'false' if key.endswith('.required') else ''}")]
+    # what a submodule's own files are like would be asked under its own configuration
+    status = ("status", "--porcelain", "--untracked-files=no", "--ignore-submodules=dirty", "-z")
+    done = run_git(folder, *off, *status)
+    return bool(done.returncode or done.stdout)
 
 
 def said(done: subprocess.CompletedProcess[bytes]) -> str:

@@ -167,18 +167,18 @@ def _propose(project: Project, old: Baseline | None, run: Run, reason: str) -> t
 
 
 def _stamp(project: Project, reason: str) -> Stamp:
-    from ragtriage.git import run_git
+    from ragtriage.git import has_changes, run_git
 
     at = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     try:
         commit = run_git(project.root, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        changed = run_git(project.root, "status", "--porcelain", "--untracked-files=no", "-z")
+        changed = has_changes(project.root)
     except UsageError:  # no git
         return Stamp(at, reason=reason)
     if commit.returncode:
         return Stamp(at, reason=reason)
     name = commit.stdout.decode("ascii", "replace").strip()
-    return Stamp(at, name, bool(changed.returncode or changed.stdout), reason)
+    return Stamp(at, name, changed, reason)
 
 
 def _baseline(project: Project, *, must: bool = True) -> Baseline | None:

@@ -62,7 +62,10 @@ class Embeddings:
 
 
 def _placed(data: list[Any], count: int) -> list[Any]:
-    """The vector of each text by the `index` that the server gives; by order where it gives none and none is missing."""
+    """The vector of each text by the `index` that the server gives; by order where it gives none and none is missing.
+
+    None at all where an index is not one of the texts': a server that counts from 1 would give each the vector of another.
+    """
     rows: list[Any] = [None] * count
     items = [item for item in data if isinstance(item, dict)]
     if not any("index" in item for item in items):
@@ -71,7 +74,7 @@ def _placed(data: list[Any], count: int) -> list[Any]:
     for item in items:
         place = item.get("index")
         if type(place) is not int or not 0 <= place < count:
-            continue
+            return [None] * count
         rows[place] = None if place in seen else item.get("embedding")  # two for one: which is it?
         seen.add(place)
     return rows

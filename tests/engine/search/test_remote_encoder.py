@@ -136,14 +136,29 @@ def test_a_text_without_a_usable_vector_is_asked_again_once_and_fails(tmp_path: 
         failed = one.each(asked, no_progress, "passages")
         assert victim in failed
         assert all(says in failure.reason for failure in failed.values())
-        first = ["text number 0"] if how == "twice" else []  # which of two is meant, nobody can tell: it comes the second time
-        assert set(failed) <= {victim, *first}
+        # which of two is meant, nobody can tell; where one is none of theirs, none of those that were sent together
+        doubtful = {"twice": ["text number 0"], "beyond": asked[:8]}.get(how, [])
+        assert set(failed) <= {victim, *doubtful}
         assert fake.texts.count(victim) == 2
         kept = [text for text in asked if text not in failed]
         assert (one.read(kept) == expected(fake, kept)).all()
         before = len(fake.texts)
         one.each(asked, no_progress, "passages")
         assert set(fake.texts[before:]) == set(failed)
+
+
+def test_a_server_that_counts_from_one_gives_no_text_the_vector_of_another(tmp_path: Path) -> None:
+    def shifted(body: dict[str, Any]) -> None:
+        for row in body["data"]:
+            row["index"] += 1
+
+    asked = texts(16)
+    with FakeEmbeddings(lambda seen: fake.changed(seen, shifted)) as fake:
+        one = embedder(fake.url, tmp_path)
+        assert set(one.each(asked, no_progress, "passages")) == set(asked)
+    with FakeEmbeddings(lambda _: FINE) as fake:
+        assert (embedder(fake.url, tmp_path).embed(asked, no_progress) == expected(fake, asked)).all()
+        assert set(fake.texts) == set(asked)  # nothing was kept of the other replies
 
 
 def test_a_text_that_the_server_refuses_is_found_among_the_others(tmp_path: Path) -> None:
