@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,9 +15,20 @@ from ragtriage.config_rules import agree
 from ragtriage.config_values import checked, nearest
 from ragtriage.errors import ConfigError
 
-__all__ = ["FILE_NAME", "load_config", "with_settings"]
+__all__ = ["FILE_NAME", "config_of", "load_config", "with_settings"]
 
 FILE_NAME = "ragtriage.toml"
+
+
+def config_of(folder: Path) -> Path | None:
+    """The configuration file of a project, None where it has none. Raises ConfigError where something else has its name."""
+    path = folder / FILE_NAME
+    if not os.path.lexists(path):
+        return None
+    if not path.is_file():
+        says = "a link to nothing" if path.is_symlink() and not path.exists() else "no file"
+        raise ConfigError(f"{path}: is {says}; the defaults would be measured instead of what it names: mend or remove it")
+    return path
 
 
 def load_config(path: Path | None, overrides: Sequence[str] = ()) -> Config:

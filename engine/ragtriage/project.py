@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragtriage.config import Config, embedded_alone
-from ragtriage.config_file import FILE_NAME, load_config
+from ragtriage.config_file import FILE_NAME, config_of, load_config
 from ragtriage.errors import UsageError
 from ragtriage.project_places import EVENT_LOGS, SHIPPED_VECTORS, ProjectPlaces
 from ragtriage.project_root import check_places, is_beir, project_root
@@ -103,8 +103,7 @@ class Project(ProjectPlaces):
                 f"{path or folder}: neither a project ({FILE_NAME}, or evals/golden.jsonl beside docs/) nor a BEIR folder "
                 "(queries.jsonl with corpus.jsonl); `ragtriage init` makes a project, `ragtriage demo` shows one"
             )
-        file = root / FILE_NAME
-        config = load_config(file if file.is_file() else None, overrides)
+        config = load_config(config_of(root), overrides)
         check_places(root, config)
         beir = None
         if not (root / config.golden.path).exists():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
-from ragtriage.config_file import load_config
+from ragtriage.config_file import config_of, load_config
 from ragtriage.errors import ConfigError
 
 
@@ -151,3 +152,17 @@ def test_any_other_tolerance_is_refused(tmp_path: Path, written: str, says: str)
     file.write_text(f"[gate]\ntolerance = {written}\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=re.escape(says)):
         load_config(file)
+
+
+@pytest.mark.parametrize("kind", ["folder", "fifo", "dangling", "device"])
+def test_what_is_no_file_is_not_passed_over_for_the_defaults(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "ragtriage.toml"
+    assert config_of(tmp_path) is None
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/zero" if kind == "device" else tmp_path / "gone")
+    with pytest.raises(ConfigError, match="mend or remove it"):
+        config_of(tmp_path)

@@ -23,7 +23,10 @@ APART_KEYS = {"new", "edited", "relabelled", "removed", "only_base", "only_head"
 
 
 def runs_of(project: Path) -> list[Path]:
-    return sorted((project / ".ragtriage" / "runs").iterdir())
+    """The oldest first: ids of one second are in no order."""
+    return sorted(
+        (project / ".ragtriage" / "runs").iterdir(), key=lambda run: str(json.loads((run / "run.json").read_text())["at"])
+    )
 
 
 def edit_golden(project: Path, *questions: dict[str, object]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from ragtriage.config import Config
-from ragtriage.config_file import FILE_NAME, load_config
+from ragtriage.config_file import FILE_NAME, config_of, load_config
 from ragtriage.dangers import BEIR_FILES
 from ragtriage.errors import ConfigError, UsageError
 from ragtriage.git import Repository
@@ -224,7 +224,7 @@ class _Opening:
         self._take("" if prefix == "." else prefix, FILE_NAME)
         file = root / FILE_NAME
         try:
-            return load_config(file if file.is_file() else None, self.overrides)
+            return load_config(config_of(root), self.overrides)
         except ConfigError as error:
             shown = f"{self.revision.label}:{FILE_NAME}"
             problems = [dataclasses.replace(one, where=shown) if one.where == str(file) else one for one in error.problems]

@@ -44,7 +44,7 @@ def test_scores_are_one_a_passage(reranker: CommandReranker) -> None:
     asked = [Asked("q", ("four", "a")), Asked("die", ("x",)), Asked("r", ()), Asked("s", ("é\ud800",))]
     first, failed, none, odd = reranker.score("command", asked, no_progress)
     assert isinstance(failed, Failure)
-    assert failed.reason == f"reranker: {Path(sys.executable).name} ended with exit code 1: CUDA is not there"
+    assert failed.reason == f"reranker: {PROGRAM.name} ended with exit code 1: CUDA is not there"
     assert [some.tolist() for some in (first, none, odd) if not isinstance(some, Failure)] == [[-4.0, -1.0], [], [-2.0]]
 
 
@@ -62,7 +62,7 @@ def test_scores_are_one_a_passage(reranker: CommandReranker) -> None:
         ('{"scores": [1, "2", 3]}', "it sent a score that is no number"),
         ('{"scores": [1, true, 3]}', "it sent a score that is no number"),
         ('{"scores": [1, null, 3]}', "it sent a score that is no number"),
-        ('{"error": "no such model"}', f"{Path(sys.executable).name} failed: no such model"),
+        ('{"error": "no such model"}', f"{PROGRAM.name} failed: no such model"),
     ],
 )
 def test_what_is_no_score_is_a_failure_of_that_question(reranker: CommandReranker, said: str, reason: str) -> None:
@@ -136,7 +136,7 @@ def test_a_question_it_fails_at_has_failed_alone(make: Make, tmp_path: Path) -> 
     assert isinstance(found, Ranking)
     assert isinstance(failed, Ranking)  # the word is no way to misbehave
     (failed,) = project.system.search([Query("die: refunds")])
-    assert failed == Failure(f"reranker: {Path(sys.executable).name} ended with exit code 1: CUDA is not there")
+    assert failed == Failure("reranker: rr.py ended with exit code 1: CUDA is not there")
     assert isinstance(searched(project, "shipping"), Ranking)
 
 
