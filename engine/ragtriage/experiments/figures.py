@@ -32,8 +32,8 @@ SHOWN_BUDGETS = (1000, 2000, 4000)
 FIGURES = frozenset(("spec", "budgets", "budget_values", "short", "tokens", "coarse", "chunks", "texts", "unembedded"))
 """The keys of what `figures_of` returns."""
 
-VERSION = 3
-"""Counts up whenever the same run would have other figures."""
+VERSION = 4
+"""Counts up whenever the same run would have other figures, or its times were taken otherwise."""
 
 _FINE = ("exact", "folded", "fuzzy")
 _DIGITS = 6

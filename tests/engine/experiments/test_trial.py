@@ -6,11 +6,13 @@ import dataclasses
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tests.engine.experiments.projects import make
 
+from ragtriage.config import RetrievalConfig
 from ragtriage.config_file import with_settings
 from ragtriage.experiments import trial as trial_module
 from ragtriage.experiments.figures import FIGURES
@@ -200,3 +202,38 @@ def test_a_label_that_went_stale_is_measured_again(project: Project) -> None:
     large = Project.open(project.root, overrides=("chunking.size=64",))
     assert Trials(large).find(large) is None
     assert Trials(large).make(large).questions != before.questions
+
+
+def test_a_search_is_timed_warm_and_what_else_runs_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two milliseconds each, but for the first five, which warm up, and one that waited for somebody else."""
+    now, searched = [0.0], [0]
+
+    def search(queries: Any) -> None:
+        searched[0] += 1
+        now[0] += 0.05 if searched[0] <= 5 or searched[0] == 17 else 0.002
+
+    monkeypatch.setattr(trial_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    asked: Any = [SimpleNamespace(sent="how", access=())] * 30
+    cold: Any = SimpleNamespace(
+        system=SimpleNamespace(search=search), asked_by=lambda access: None, config=SimpleNamespace(retrieval=RetrievalConfig())
+    )
+    run: Any = SimpleNamespace(questions=())
+    assert trial_module._query_ms(cold, run, asked) == {"query_ms": 2.0, "query_ms_p95": 2.0}
+    assert searched[0] == 5 + 3 * 30
+    assert trial_module._query_ms(cold, run, []) == {"query_ms": None, "query_ms_p95": None}
+
+
+def test_where_a_search_is_slow_each_question_is_timed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, searched = [0.0], [0]
+
+    def search(queries: Any) -> None:
+        searched[0] += 1
+        now[0] += 0.25
+
+    monkeypatch.setattr(trial_module, "time", SimpleNamespace(perf_counter=lambda: now[0]))
+    slow: Any = SimpleNamespace(
+        system=SimpleNamespace(search=search), asked_by=lambda access: None, config=SimpleNamespace(retrieval=RetrievalConfig())
+    )
+    asked: Any = [SimpleNamespace(sent="how", access=())] * 6
+    assert trial_module._query_ms(slow, SimpleNamespace(questions=()), asked)["query_ms"] == 250.0  # type: ignore[arg-type]
+    assert searched[0] == 5 + 6
