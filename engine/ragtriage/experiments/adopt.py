@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ragtriage.config import Config
 from ragtriage.config_file import FILE_NAME, load_config, with_settings
 from ragtriage.errors import StorageError, UsageError
-from ragtriage.experiments.grid import settings_between
+from ragtriage.experiments.grid import settings_between, silent_keys
 from ragtriage.files import read_file, rewrite
 from ragtriage.project import Project
 
@@ -53,9 +53,12 @@ def proposed(project: Project, config: Config) -> Proposal:
     path = project.config.source or project.root / FILE_NAME
     before = _content(path)
     filed = load_config(path if before is not None else None)
-    settings = {key: value for key, value in settings_between(filed, config).items() if key not in _HOW}
-    if config.retrieval.rerank != "command":
-        settings.pop("retrieval.rerank_command", None)
+    silent = silent_keys(config)  # what was varied and has no say is nobody's choice
+    settings = {
+        key: value
+        for key, value in settings_between(filed, config).items()
+        if key not in _HOW and key.partition(".")[2] not in silent
+    }
     if not settings:
         raise UsageError(f"{path.name} says that already: nothing was written")
     with_settings(filed, settings)

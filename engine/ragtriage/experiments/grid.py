@@ -26,6 +26,7 @@ __all__ = [
     "grid_of",
     "name_of",
     "settings_between",
+    "silent_keys",
 ]
 
 AXES: Mapping[str, str] = {
@@ -163,7 +164,7 @@ def name_of(config: Config, current: Config, varied: Mapping[str, Any] = {}) -> 
         value = getattr(getattr(config, table), leaf)
         if table == "chunking" or (key not in varied and value == getattr(getattr(current, table), leaf)):
             continue
-        if leaf in _silent(config):
+        if leaf in silent_keys(config):
             continue
         if leaf in ("mode", "fusion"):
             parts.append(value)
@@ -190,8 +191,8 @@ def _with_children(settings: Mapping[str, Any], current: Config) -> dict[str, An
     return {**settings, "chunking.child_size": max(1, settings["chunking.size"] // 4)}
 
 
-def _silent(config: Config) -> set[str]:
-    """The keys that have no say, as the others stand."""
+def silent_keys(config: Config) -> set[str]:
+    """The keys, without their tables, that have no say as the others stand."""
     chunking, retrieval = config.chunking, config.retrieval
     out = set()
     if chunking.strategy == "whole":
@@ -214,7 +215,7 @@ def _silent(config: Config) -> set[str]:
 
 
 def _identity(config: Config) -> str:
-    silent = _silent(config)
+    silent = silent_keys(config)
     tables = _plain(config, ("chunking", "embedding", "retrieval"))
     return fingerprint([{key: value for key, value in table.items() if key not in silent} for table in tables.values()])
 

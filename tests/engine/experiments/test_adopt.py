@@ -185,3 +185,9 @@ def test_hostile_names_are_written_as_text(root: Path) -> None:
     write(proposal)
     data = tomllib.loads((root / "ragtriage.toml").read_text())
     assert data == {"embedding": {"model": name}, **({"retrieval": data["retrieval"]} if "retrieval" in data else {})}
+
+
+def test_a_key_that_has_no_say_is_not_written(root: Path) -> None:
+    wanted = {"retrieval.mode": "hybrid", "retrieval.fusion": "zscore", "retrieval.rrf_k": 5}
+    assert not {"retrieval.rrf_k"} & offer(root, wanted).settings.keys()
+    assert offer(root, wanted | {"retrieval.fusion": "rrf"}).settings["retrieval.rrf_k"] == 5
