@@ -22,6 +22,9 @@ def test_the_winner_of_this_sweep_is_written(swept: Path, ragtriage: Command) ->
     done = ragtriage("sweep", *GRID, "--adopt", cwd=swept)
     assert done.code == 0
     assert "recursive(size=400) was written to ragtriage.toml: chunking.size 10 → 400." in done.err
+    said = " ".join(done.err.split())
+    assert "Against recursive(size=10): " in said
+    assert " won, 0 lost of 8 at k, recall@3 +" in said
     text = (swept / "ragtriage.toml").read_text(encoding="utf-8")
     assert text.startswith("# ours\n[chunking]\nsize = 400 # tokens\n")
 

@@ -96,13 +96,14 @@ def test_a_row_beside_another_has_its_flips_and_what_the_holdout_says(door: Door
     assert flip.before is None or flip.before > 3
     assert flip.text
     assert detail.holdout is not None
-    assert "on the holdout" in detail.holdout[0]
+    assert detail.holdout[0].startswith("The holdout points the same way, but that may be chance: ")
+    assert not detail.holdout[1]
     kept = opened(root)
     kept.sweeps.view(quiet)
     again = kept.sweeps.row(best.id, view.base)
     assert again is not None
     assert again.holdout is not None
-    assert "looked at before" in again.holdout[0]
+    assert "looked at there before" in again.holdout[0]
     base = door.sweeps.row(view.base, view.base)
     assert base is not None
     assert base.flips == ()
@@ -171,6 +172,27 @@ def test_a_row_is_written_and_becomes_the_one_in_use_and_u_undoes_it(door: Door,
         door.sweeps.adopt()
 
 
+def test_a_loss_is_said_before_it_is_written(door: Door) -> None:
+    view = swept(door)
+    door.sweeps.offer(named(view, "size=400").id)
+    door.sweeps.adopt()
+    now = door.sweeps.view(quiet)
+    (line,) = door.sweeps.offer(named(now, "size=10").id).lines
+    assert line.startswith("Careful, it is a loss at k against recursive(size=400): 0 won, ")
+
+
+def test_rows_that_differ_in_k_say_so_beside_each_other(door: Door, root: Path) -> None:
+    (root / "ragtriage.toml").write_text(CONFIG.replace("size = [10, 40, 400]", "k = [1, 3]"), encoding="utf-8")
+    view = swept(door)
+    low = next(row for row in view.rows if not row.in_use)
+    assert {column.key: column.rank for column in view.columns}["context_tokens"] == 4
+    found = door.sweeps.row(low.id, view.base)
+    assert found is not None
+    assert (found.k, found.base_k, found.other_k, found.resized, found.budget) == (1, 3, True, False, None)
+    assert found.sent is not None
+    assert found.sent[0] < found.sent[1]
+
+
 def test_nobodys_edit_is_overwritten(door: Door, root: Path) -> None:
     view = swept(door)
     door.sweeps.offer(named(view, "size=400").id)
@@ -205,7 +227,10 @@ def test_what_the_command_line_overrides_is_said_first(root: Path) -> None:
     door = opened(root, overrides=("chunking.size=20",))
     view = swept(door)
     offer = door.sweeps.offer(named(view, "size=400").id)
-    assert offer.lines == ("What --set says of chunking.size goes before the file, here and now.",)
+    assert offer.lines == (
+        "Against recursive(size=20): 0 won, 0 lost of 8 at k, recall@3 0.000.",
+        "What --set says of chunking.size goes before the file, here and now.",
+    )
     assert door.sweeps.adopt().warn
 
 

@@ -14,7 +14,7 @@ from ragtriage_tui.drawing.sweep import draw_sweep, round_ticks
 from ragtriage_tui.drawing.what_if import draw_what_if
 from ragtriage_tui.rows import Drawing, Line, length
 from ragtriage_tui.sweep_state import SweepState
-from ragtriage_tui.sweep_views import SweepDetail, SweepView
+from ragtriage_tui.sweep_views import FlipLine, SweepDetail, SweepView
 from ragtriage_tui.telling import Busy
 from ragtriage_tui.what_if_state import WhatIfState
 
@@ -126,6 +126,50 @@ def test_what_a_change_is_worth_stands_before_the_flips(more: dict[str, object],
     lines = draw(state(found=detail("t1", "t0", **more))).splitlines()
     at = next(number for number, line in enumerate(lines) if said in line)
     assert at < next(number for number, line in enumerate(lines) if "q009" in line)
+
+
+LONG = (
+    "The holdout points the same way, but that may be chance: 1 won, 0 lost of 16, recall@k +0.021 (95 % +0.000 to +0.062). "
+    "This winner had been looked at there before. Sweeps have looked at 2 winners there: each look makes it more a part of the "
+    "choice."
+)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+def test_what_the_holdout_says_is_never_cut(size: tuple[int, int]) -> None:
+    found = detail("t1", "t0", holdout=(LONG, False))
+    made = state(found=found)
+    shown = draw(made, *size)
+    right = " ".join(" ".join(line[60:] if size[0] == 120 else line for line in shown.splitlines()).split())
+    assert LONG in right
+    made.active = "flips"
+    made.line = len(found.flips) - 1
+    assert "q019" in draw(made, *size)
+    made.line = 0
+    assert "q009" in draw(made, *size)
+
+
+def test_a_question_that_flips_by_k_says_so() -> None:
+    flips = (FlipLine("q024", "by k", 5, 5, False), FlipLine("q025", "by its rank", 4, 9, False))
+    made = state(
+        found=detail("t1", "t0", k=3, base_k=5, flips=flips, sent=(260.4, 431.0), budget=500, at_k=-0.1, resized=False)
+    )
+    lines = draw(made).splitlines()
+    assert any(line.startswith(" ✗ q024    5 → 5, k 3    by k") for line in lines)
+    assert any(line.startswith(" ✗ q025    4 → 9        ") for line in lines)
+    assert any("0 won, 2 lost at k 5 → 3" in line for line in lines)
+    assert "   sends 260 tokens a question, ■ 431" in lines
+    assert "   recall@k −.10" in lines
+
+
+def test_a_budget_that_a_pool_does_not_fill_has_a_sign_where_it_is_in_view() -> None:
+    key = "recall@2000_tokens"
+    made = view(columns=tuple(one._replace(form="budget") if one.key == key else one for one in view().columns))
+    made = replace(made, rows=tuple(replace(row, short=frozenset({key})) if row.id == "t1" else row for row in made.rows))
+    assert " .81? " in draw(state(made))
+    assert "? its pool does not fill that budget: a larger one might find more" in draw(state(made))
+    assert "does not fill" not in draw(state(made), 60, 24)
+    assert "does not fill" not in draw(state())
 
 
 def test_the_marked_row_is_compared_with_nothing() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from ragtriage_tui.text import take, width
@@ -17,21 +17,19 @@ _SETTING = re.compile(r"[a-z_]+=[^,() ]+")
 
 @lru_cache(maxsize=8)
 def short_names(names: tuple[str, ...], cells: int) -> tuple[str, ...]:
-    """The names in at most `cells`, each in full where it fits.
+    """The names in at most `cells`, in full where all fit.
 
-    The longer ones all have the first form that fits and in which no two are alike: without the names of the keys, without the
-    settings that all share, without all words that all share. Where none does, the middle is left out
-    of what is left of the longer ones.
+    Else all have the first form that fits and in which no two are alike: without the names of the keys, without the settings
+    that all share, without all words that all share. So one setting is spelt alike in every row. Where no form does, the middle
+    is left out of what is too long in the last of them.
     """
-    if all(width(name) <= cells for name in names):
-        return names
     apart = len(set(names))
-    forms = list(_forms(names, cells))
+    forms = [form for form in _forms(names) if all(form)]
     for form in forms:
         if len(set(form)) == apart and all(width(name) <= cells for name in form):
             return form
     shown = names
-    bare = tuple(_ANY_KEY.sub("", name) if width(name) > cells else name for name in forms[-1])
+    bare = tuple(_ANY_KEY.sub("", name) for name in forms[-1])
     for form in (*reversed(forms), bare):
         shown = tuple(_without_middle(name, cells) for name in form)
         if len(set(shown)) == apart:
@@ -39,19 +37,15 @@ def short_names(names: tuple[str, ...], cells: int) -> tuple[str, ...]:
     return shown
 
 
-def _forms(names: tuple[str, ...], cells: int) -> Iterator[tuple[str, ...]]:
-    """The names in full, then with less and less in those that are longer than `cells`."""
-
-    def each(shorten: Callable[[str], str]) -> tuple[str, ...]:
-        return tuple(shorten(name) if width(name) > cells else name for name in names)
-
+def _forms(names: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The names in full, then with less and less in them."""
     yield names
-    yield each(lambda name: _KEY.sub("", name))
-    settings = set.intersection(*(set(_SETTING.findall(name)) for name in names))
-    yield each(lambda name: _without(name, settings))
-    words = set.intersection(*(set(name.split()) for name in names))
-    yield each(lambda name: _but(words, name))
-    yield each(lambda name: _KEY.sub("", _but(words, name)))
+    yield tuple(_KEY.sub("", name) for name in names)
+    settings = set.intersection(*(set(_SETTING.findall(name)) for name in names)) if names else set()
+    yield tuple(_without(name, settings) for name in names)
+    words = set.intersection(*(set(name.split()) for name in names)) if names else set()
+    yield tuple(_but(words, name) for name in names)
+    yield tuple(_KEY.sub("", _but(words, name)) for name in names)
 
 
 def _but(words: set[str], name: str) -> str:

@@ -9,7 +9,7 @@ from ragtriage_tui.text import width
 
 __all__ = ["cell", "change_text", "column_cells", "fitting", "p_text", "share_text", "sort_key", "value_of"]
 
-_CELLS = {"share": 4, "change": 6, "flips": 6, "count": 6, "ms": 5, "s": 6, "MB": 6, "p": 4}
+_CELLS = {"share": 4, "budget": 5, "change": 6, "flips": 6, "count": 6, "ms": 5, "s": 6, "MB": 6, "p": 4}
 _NOTE = 10
 _MARKS = 3  # cursor, mark, blank
 _LEAST_NAME, _FULL_NAME = 24, 36
@@ -75,6 +75,8 @@ def cell(column: SweepColumn, row: SweepRow, beside: Against | None) -> str:
         return "–"
     if form == "share":
         return share_text(value)
+    if form == "budget":
+        return share_text(value) + ("?" if column.key in row.short else " ")
     if form == "MB":
         return f"{value / 1e6:.1f}"
     if form == "count":

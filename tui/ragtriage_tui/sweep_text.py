@@ -38,9 +38,11 @@ def table_lines(table: Table, confirmed: Confirmed | None = None, *, everything:
     shown = [row for row in table.rows if everything or not row.dominated or row is table.current or row is table.winner]
     names = short_names(tuple(one_line(row.name) for row in shown), _NAME)
     lines = [_head(table), *(_line(table, row, name) for row, name in zip(shown, names, strict=True))]
+    if any(_is_short(row, tokens) for row in shown for tokens in _budgets(table)):
+        lines.append("  ? the pool does not fill that budget: a larger one might find more")
     if hidden := len(table.rows) - len(shown):
         lines.append(f"  {count(hidden, 'row')} dominated: another finds no less and costs no more; --all shows them")
-    lines += [*_notes(shown), ""]
+    lines += [*_notes(shown, names), ""]
     if len(table.winners) > 1:
         lines += [f"{one_line(model)}: {one_line(row.name)}" for model, row in table.winners.items()]
     lines += wrapped(winner_sentence(table))
@@ -59,8 +61,9 @@ def _head(table: Table) -> str:
 
     budgets = (budget_name(tokens) for tokens in _budgets(table))
     change = f"+/-{budget_name(table.budget)}" if table.budget else "change"
-    names = ("configuration", f"recall@{table.at}", change, "flips@k" if table.budget else "flips", *budgets, "p50 ms")
-    return _fields(" ", names)
+    flips = "flips@k" if table.budget else "flips"
+    sent = () if table.one_k else ("tokens",)
+    return _fields(" ", ("configuration", f"recall@{table.at}", change, flips, *sent, *budgets, "p50 ms"))
 
 
 def _line(table: Table, row: Row, name: str) -> str:
@@ -69,7 +72,8 @@ def _line(table: Table, row: Row, name: str) -> str:
     change = signed(row.deciding.change) if row.deciding else ""
     took = row.timings.get("query_ms")
     budgets = (_budget(row, tokens) for tokens in _budgets(table))
-    return _fields(mark, (name, number(row.metric(f"recall@{row.k}")), change, flips, *budgets, _ms(took)))
+    sent = () if table.one_k else ("–" if row.sent is None else f"{row.sent:,.0f}",)
+    return _fields(mark, (name, number(row.metric(f"recall@{row.k}")), change, flips, *sent, *budgets, _ms(took)))
 
 
 def _fields(mark: str, values: Sequence[str]) -> str:
@@ -78,8 +82,10 @@ def _fields(mark: str, values: Sequence[str]) -> str:
     return f"{mark} {fit(name, _NAME)} " + " ".join(value.rjust(width) for value, width in zip(rest, widths, strict=True))
 
 
-def _budgets(table: Table) -> tuple[int, int]:
-    """The two that are shown; the one that decides is among them."""
+def _budgets(table: Table) -> tuple[int, ...]:
+    """Those that are shown, the one that decides among them; what rows send takes the place of one where they differ in k."""
+    if not table.one_k:
+        return (table.budget or 1000,)
     if table.budget is not None and table.budget < 1000:
         return table.budget, 1000
     return (2000, 4000) if table.budget == 4000 else (1000, 2000)
@@ -87,21 +93,25 @@ def _budgets(table: Table) -> tuple[int, int]:
 
 def _budget(row: Row, tokens: int) -> str:
     value = row.budget(tokens)
-    return number(value) + ("*" if tokens in row.figures["short"] else "")
+    return number(value) + ("?" if _is_short(row, tokens) else "")
+
+
+def _is_short(row: Row, tokens: int) -> bool:
+    return tokens in row.figures["short"]
 
 
 def _ms(value: Any) -> str:
     return "–" if value is None else f"{value:.1f}"
 
 
-def _notes(rows: Sequence[Row]) -> list[str]:
+def _notes(rows: Sequence[Row], shown: Sequence[str]) -> list[str]:
     """What must be known of rows, each sentence once with the rows that it is about."""
     said: dict[str, list[str]] = {}
-    for row in rows:
+    for row, name in zip(rows, shown, strict=True):
         for note in row.notes:
-            said.setdefault(note, []).append(row.name)
+            said.setdefault(note, []).append(name)
     lines = []
     for note, names in said.items():
-        who = one_line(names[0]) if len(names) == 1 else f"{count(len(names), 'row')}"
+        who = names[0] if len(names) == 1 else f"{count(len(names), 'row')}"
         lines += wrapped(f"  ! {who}: {one_line(note)}", "    ")
     return lines

@@ -16,11 +16,12 @@ __all__ = [
 BUDGETS = (1000, 2000, 4000)
 """Tokens of context that recall is shown at; a view has one more where rows are chosen by that."""
 
-Form = Literal["name", "share", "change", "flips", "count", "ms", "s", "MB", "p", "note"]
+Form = Literal["name", "share", "budget", "change", "flips", "count", "ms", "s", "MB", "p", "note"]
 
 
 class SweepColumn(NamedTuple):
-    """`rank` says which columns are left out first where there is no room; `higher` whether more is better."""
+    """`rank` says which columns are left out first where there is no room; `higher` whether more is better. The form `budget`
+    is a share in a column where some row's pool does not fill the budget."""
 
     key: str
     head: str
@@ -42,7 +43,8 @@ class Against(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class SweepRow:
     """One configuration that was measured. `values` are those of the columns, by their keys; `budgets` the evidence recall at
-    those of the view. `notes` are what must be known before the row is trusted; `barred`: it never wins."""
+    those of the view. `notes` are what must be known before the row is trusted; `barred`: it never wins. `short` are the keys
+    of the columns whose budget its pool does not fill."""
 
     id: str
     name: str
@@ -53,6 +55,7 @@ class SweepRow:
     dominated: str = ""
     barred: bool = False
     notes: tuple[str, ...] = ()
+    short: frozenset[str] = frozenset()
 
     @property
     def note(self) -> str:
@@ -113,7 +116,8 @@ class SweepDetail:
     """One row beside another: what flips, and how far that is to be trusted. `change` None: nothing was measured on both
     sides; `low` None: no change was seen. `more`: see the engine's `Versus`. `holdout` is what the questions kept aside say of
     the winner, and whether it holds there. The change is that of recall@k, or of the recall inside `budget` tokens, and then
-    `at_k` is that of recall@k; questions flip at k, whatever it is."""
+    `at_k` is that of recall@k; questions flip at k, whatever it is. `base_k` is that of the other row, `sent` the tokens of
+    context that go into a prompt, of this row and of the other. `resized`: the two have other passages."""
 
     row_id: str
     base_id: str
@@ -130,6 +134,19 @@ class SweepDetail:
     holdout: tuple[str, bool] | None = None
     budget: int | None = None
     at_k: float | None = None
+    base_k: int | None = None
+    sent: tuple[float, float] | None = None
+    resized: bool = True
+
+    @property
+    def other_k(self) -> bool:
+        """Whether the two send another number of passages."""
+        return self.base_k is not None and self.base_k != self.k
+
+    @property
+    def at(self) -> str:
+        """What stands for k where both are spoken of."""
+        return "k" if self.other_k else str(self.k)
 
     @property
     def won(self) -> int:

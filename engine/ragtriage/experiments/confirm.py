@@ -37,6 +37,12 @@ class Confirmed:
         """Whether the winner finds more there, too. A small holdout says little either way: see the interval."""
         return (self.versus.change or 0.0) > 0
 
+    @property
+    def chance(self) -> bool:
+        """Whether the interval of the change holds none: then the holdout confirms nothing."""
+        low, high = self.versus.low, self.versus.high
+        return low is None or high is None or low <= 0 <= high
+
 
 def confirm(project: Project, table: Table, *, progress: Progress = no_progress) -> Confirmed | None:
     """Measure the winner of `table` and the configuration in use on the holdout; None without a winner or a holdout.

@@ -9,7 +9,7 @@ from typing import Any
 
 from ragtriage.experiments.columns import Column, columns_of
 from ragtriage.experiments.confirm import Confirmed
-from ragtriage.experiments.table import Row, Table
+from ragtriage.experiments.table import Row, Table, not_filled
 from ragtriage.experiments.versus import Versus
 
 __all__ = ["to_csv", "to_json", "versus_json"]
@@ -40,7 +40,9 @@ def to_csv(table: Table) -> str:
     for row in table.rows:
         values = ["" if value is None else value for column in columns for value in [column.value(row)]]
         winner = "yes" if table.winner is row else ""
-        writer.writerow([_cell(row.name), *values, _cell(row.dominated), winner, _cell("; ".join(row.notes))])
+        others = [budget for budget in table.budgets if budget != table.budget]  # of the one that decides a note speaks
+        notes = "; ".join(filter(None, [*row.notes, not_filled(row, others)]))
+        writer.writerow([_cell(row.name), *values, _cell(row.dominated), winner, _cell(notes)])
     return out.getvalue()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ragtriage.experiments.columns import columns_of
 from ragtriage.experiments.confirm import Confirmed
-from ragtriage.experiments.table import Row, Table
+from ragtriage.experiments.table import Row, Table, not_filled
 from ragtriage.experiments.words import confirmed_sentence, winner_sentence
 from ragtriage.markup import code, escape
 
@@ -15,7 +15,7 @@ __all__ = ["to_markdown"]
 _MOST_ROWS = 60
 _SHOWN = (
     "recall@k", "change", "won", "lost", "recall@250_tokens", "recall@500_tokens", "recall@1000_tokens", "recall@2000_tokens",
-    "recall@4000_tokens", "mrr", "p_holm", "chunks", "texts", "build_s", "query_ms",
+    "recall@4000_tokens", "mrr", "p_holm", "context_tokens", "chunks", "texts", "build_s", "query_ms",
 )  # fmt: skip
 
 
@@ -39,7 +39,9 @@ def to_markdown(table: Table, confirmed: Confirmed | None = None) -> str:
 def _mark(table: Table, row: Row) -> str:
     said = ["**in use**"] if row is table.current else ["**winner**"] if row is table.winner else []
     said += [f"dominated by {_cell(row.dominated)}"] if row.dominated else []
-    return "; ".join([*said, *(escape(note, 200) for note in row.notes)])
+    others = [budget for budget in table.budgets if budget != table.budget]  # of the one that decides a note speaks
+    notes = [*row.notes, *filter(None, [not_filled(row, others)])]
+    return "; ".join([*said, *(escape(note, 200) for note in notes)])
 
 
 def _cell(name: str) -> str:

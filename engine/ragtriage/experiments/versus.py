@@ -13,7 +13,7 @@ from ragtriage.experiments.holm import holm
 from ragtriage.measure.results import Run
 from ragtriage.metrics.base import Metric
 
-__all__ = ["Versus", "adjusted", "in_tokens", "versus"]
+__all__ = ["Versus", "adjusted", "in_tokens", "is_loss", "versus"]
 
 _SEEN_Z = 1.959963984540054 + 0.8416212335729143  # the normal distribution's 97.5 % and 80 % points
 _MOST_NEEDED = 100_000
@@ -57,6 +57,11 @@ def in_tokens(found: Versus, current: Run, other: Run, budget: int) -> Versus:
     before, after = _inside(current, budget), _inside(other, budget)
     both = [qid for qid in after if qid in before]
     return _versus(found.won, found.lost, [before[qid] for qid in both], [after[qid] for qid in both])
+
+
+def is_loss(found: Versus) -> bool:
+    """Whether a comparison at k is a loss: less is found, or more questions are lost than won."""
+    return (found.change or 0.0) < 0 or len(found.lost) > len(found.won)
 
 
 def _inside(run: Run, budget: int) -> dict[str, float | None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ragtriage.experiments.confirm import Confirmed
 from ragtriage.experiments.table import Row, Table
-from ragtriage.experiments.versus import Versus
+from ragtriage.experiments.versus import Versus, is_loss, versus
 
-__all__ = ["confirmed_sentence", "versus_sentence", "winner_sentence"]
+__all__ = ["adopting_sentence", "confirmed_sentence", "versus_sentence", "winner_sentence"]
 
 _NEVER = ": never wins"  # how notes end that bar a row
 
@@ -21,7 +21,26 @@ def winner_sentence(table: Table) -> str:
     said = versus_sentence(found, by=_by(table.budget)) if found is not None else ""
     tried = len(table.rows) - 1
     luck = f" It is the best of {tried} on these questions, which flatters it." if tried > 1 else ""
-    return f"{row.name} finds most by {table.by}. {said}{luck}"
+    return f"{row.name} finds most by {table.by}. {said}{_sent(row, table.current)}{luck}"
+
+
+def adopting_sentence(row: Row, base: Row) -> str:
+    """What taking `row` over in the place of `base` wins and loses at k, with a warning where that is a loss."""
+    found = versus(base.run, row.run)
+    if found.change is None:
+        return f"Against {base.name} nothing was measured on both sides."
+    at = f"recall@{row.k}" if row.k == base.k else f"recall@{base.k} to recall@{row.k}"
+    against = "Careful, it is a loss at k against" if is_loss(found) else "Against"
+    return f"{against} {base.name}: {_flips(found, 'recall@k')} at k, {at} {_signed(found.change)}.{_sent(row, base)}"
+
+
+def _sent(row: Row, base: Row) -> str:
+    """What a larger k pays for what it finds, and what it would find without."""
+    if row.k == base.k or row.sent is None or base.sent is None:
+        return ""
+    value = row.metric(f"recall@{base.k}")
+    same = f"; at k={base.k} it finds {value:.3f}" if value is not None else ""
+    return f" It sends {row.sent:,.0f} tokens a question in the place of {base.sent:,.0f}{same}."
 
 
 def versus_sentence(found: Versus, *, by: str = "recall@k") -> str:
@@ -46,19 +65,31 @@ def confirmed_sentence(found: Confirmed) -> str:
     change = found.versus.change
     if change is None:
         return "On the holdout nothing was measured on both sides."
-    verdict = "The win holds on the holdout" if found.holds else "The win does not hold on the holdout"
-    if change == 0 and not (found.versus.won or found.versus.lost):
-        verdict = "The holdout shows no difference"
-    elif found.holds and not found.versus.won:
-        verdict = "On the holdout nothing is won at k, but more is found"
-    before = ", looked at before" if found.again else ""
     by = _by(found.budget)
-    sides = f"{_flips(found.versus, by)}, {by} {change:+.3f}"
+    sides = f"{_flips(found.versus, by)}, {by} {_signed(change)}"
     if found.versus.low is not None and found.versus.high is not None:
-        chance = ", which may be chance" if found.versus.low <= 0 <= found.versus.high else ""
-        sides += f" (95 % {found.versus.low:+.3f} to {found.versus.high:+.3f}){chance}"
+        sides += f" (95 % {found.versus.low:+.3f} to {found.versus.high:+.3f})"
+    before = " This winner had been looked at there before." if found.again else ""
     more = f" Sweeps have looked at {found.look} winners there: each look makes it more a part of the choice."
-    return f"{verdict}: {sides}{before}.{more if found.look > 1 else ''}"
+    return f"{_verdict(found)}: {sides}.{before}{more if found.look > 1 else ''}"
+
+
+def _verdict(found: Confirmed) -> str:
+    """What the holdout says in front of its figures. A difference that may be chance confirms nothing."""
+    if not (found.versus.change or found.versus.won or found.versus.lost):
+        return "The holdout shows no difference"
+    chance = ", but that may be chance" if found.chance else ""
+    if not found.holds:
+        return "The win does not show on the holdout" if chance else "The win is a loss on the holdout"
+    if is_loss(found.versus):
+        return f"On the holdout more is found, but more questions are lost at k than won{chance.replace('but ', 'and ')}"
+    if not found.versus.won:
+        return f"On the holdout nothing is won at k; more is found there{chance}"
+    return f"The holdout points the same way{chance}" if chance else "The win holds on the holdout"
+
+
+def _signed(change: float) -> str:
+    return "0.000" if round(change, 3) == 0 else f"{change:+.3f}"
 
 
 def _full(table: Table) -> str:

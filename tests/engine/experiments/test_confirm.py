@@ -134,14 +134,27 @@ def test_what_is_said(project: Project) -> None:
     found = confirm(project, swept(project, 40))
     assert found is not None
     said = confirmed_sentence(found)
-    assert said.startswith("On the holdout nothing is won at k, but more is found: 0 won, 0 lost of 2 at k, recall in ")
-    for change, won, verdict in (
-        (0.0, (), "The holdout shows no difference: 0 won"), (0.1, ("q",), "The win holds on the holdout: 1 won"),
-        (-0.1, (), "The win does not hold on the holdout: 0 won"),
-    ):  # fmt: skip
-        other = found.versus._replace(won=won, change=change)
+    assert said.startswith(
+        "On the holdout nothing is won at k; more is found there, but that may be chance: 0 won, 0 lost of 2 at k, "
+    )
+    for change, won, lost, low, verdict in (
+        (0.0, (), (), None, "The holdout shows no difference: 0 won"),
+        (0.1, ("q",), (), 0.05, "The win holds on the holdout: 1 won"),
+        (0.1, ("q",), (), 0.0, "The holdout points the same way, but that may be chance: 1 won"),
+        (
+            0.1,
+            (),
+            ("q",),
+            -0.1,
+            "On the holdout more is found, but more questions are lost at k than won, and that may be chance: ",
+        ),
+        (-0.1, (), (), -0.3, "The win does not show on the holdout: 0 won"),
+        (-0.1, (), ("q",), -0.15, "The win is a loss on the holdout: 0 won"),
+    ):
+        high = None if low is None else -0.05 if low == -0.15 else 0.2
+        other = found.versus._replace(won=won, lost=lost, change=change, low=low, high=high)
         assert confirmed_sentence(replace(found, versus=other)).startswith(verdict)
     assert "looked at before" not in said
     again = confirm(project, swept(project, 40))
     assert again is not None
-    assert confirmed_sentence(again).endswith(", looked at before.")
+    assert confirmed_sentence(again).endswith(". This winner had been looked at there before.")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.engine.experiments.tables import Trial, trial
 
 from ragtriage.experiments.columns import Built, columns_of
-from ragtriage.experiments.table import Table, table_of
+from ragtriage.experiments.table import Table, not_filled, table_of
 from ragtriage.experiments.words import winner_sentence
 
 LARGE = {"chunking.size": 400}
@@ -68,10 +68,51 @@ def test_the_budget_nearest_to_the_prompt_of_today(tokens: float | None, by: str
     assert table_of([trial("now", [1], tokens=tokens), trial("large", [1], LARGE)]).by == f"recall in {by} tokens"
 
 
-def test_another_k_is_compared_by_tokens_too() -> None:
-    table = table_of([trial("now", [1, 7]), trial("ten", [1, 7], {"retrieval.k": 10}, k=10)])
-    assert table.by.endswith("tokens")
+TEN = {"retrieval.k": 10}
+
+
+def test_rows_of_the_same_passages_are_chosen_by_recall_at_their_own_k() -> None:
+    # inside a budget both find the same, whatever k is
+    table = table_of([trial("now", [1, 7], budgets={500: 0.5}, tokens=400.0), trial("ten", [1, 7], TEN, k=10, tokens=800.0)])
+    assert (table.by, table.budget) == ("recall@k", None)
     assert by_name(table, "ten").versus.won == ("q1",)
+    assert table.winner is by_name(table, "ten")
+    assert "It sends 800 tokens a question in the place of 400." in winner_sentence(table)
+
+
+def test_what_a_larger_k_finds_is_traded_against_what_it_sends() -> None:
+    now = trial("now", [1, 7, 9], tokens=400.0)
+    three = trial("three", [1, 7, 9], {"retrieval.k": 3}, k=3, tokens=240.0)  # finds the same, and sends less
+    eight = trial("eight", [1, 7, 9], {"retrieval.k": 8}, k=8, tokens=640.0)
+    nine = trial("nine", [1, 7, 9], {"retrieval.k": 9}, k=9, tokens=720.0)
+    eleven = trial("eleven", [1, 7, 9], {"retrieval.k": 11}, k=11, tokens=900.0)  # sends more, and finds no more
+    table = table_of([now, three, eight, nine, eleven])
+    assert [row.dominated for row in table.rows] == ["three", "", "", "", "nine"]
+    sized = table_of([now, three, eight, nine, eleven, trial("large", [9, 9, 9], LARGE, budgets={500: 0.1}, tokens=400.0)])
+    assert sized.budget == 500  # it says the same of all that differ in k alone
+    assert [row.dominated for row in sized.rows][:5] == ["three", "", "", "", "nine"]
+
+
+@pytest.mark.parametrize(
+    "ranks",
+    [
+        [1, 9, 9, 9],  # less is found at k
+        [9, 1, 1, 9],  # as much, but in other questions: no loss
+    ],
+)
+def test_a_row_that_is_a_loss_at_its_own_k_is_never_chosen(ranks: list[int]) -> None:
+    now = trial("now", [1, 1, 9, 9], budgets={1000: 0.5})
+    small = trial("small", ranks, {"chunking.size": 50}, budgets={1000: 0.9}, tokens=500.0)
+    next_best = trial("next", [1, 1, 1, 9], {"chunking.size": 80}, budgets={1000: 0.7})
+    table = table_of([now, small, next_best])
+    assert table.winner is not None
+    loses = ranks[0] == 1
+    assert by_name(table, "small").loses == loses
+    assert table.winner.name == ("next" if loses else "small")
+    assert (table_of([now, small]).winner is None) == loses
+    said = ("finds more by recall in 1,000 tokens and is a loss at its own k (0 won, 1 lost): not chosen",)
+    assert by_name(table, "small").notes == (said if loses else ())
+    assert not by_name(table, "next").dominated
 
 
 def test_what_only_equals_the_one_in_use_does_not_win() -> None:
@@ -120,10 +161,18 @@ def test_the_configuration_in_use_may_be_barred_itself() -> None:
     assert table.winners["sentence-transformers/all-MiniLM-L6-v2"].name == "other"
 
 
-def test_coarse_labels_are_said_where_sizes_are_compared_and_short_pools_always() -> None:
+def test_only_what_concerns_the_table_is_said_of_coarse_labels_and_short_pools() -> None:
     sizes = table_of([trial("now", [1], coarse=3), trial("large", [1], LARGE, coarse=3, short=[4000])])
     assert by_name(sizes, "now").notes == ("3 with coarse labels: chunk sizes cannot be compared on them",)
-    assert by_name(sizes, "large").notes[1:] == ("its pool does not fill 4,000 tokens",)
+    assert by_name(sizes, "large").notes[1:] == ()
+    assert not_filled(by_name(sizes, "large"), (1000, 4000)) == (
+        "its pool does not fill 4,000 tokens: a larger one might find more"
+    )
+    assert not_filled(by_name(sizes, "large"), (1000, 2000)) == ""
+    others = ({"retrieval.k": 10}, {"chunking.heading_prefix": False})
+    for settings in others:
+        alike = table_of([trial("now", [1], coarse=3), trial("other", [1], settings, coarse=3)])
+        assert not any(row.notes for row in alike.rows)
     modes = table_of([trial("now", [1], coarse=3), trial("dense", [1], DENSE, coarse=3)])
     assert not any(row.notes for row in modes.rows)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.engine.experiments.tables import trial
 
 from ragtriage.experiments.table import table_of
-from ragtriage.experiments.words import winner_sentence
+from ragtriage.experiments.words import adopting_sentence, winner_sentence
 
 DENSE = {"retrieval.mode": "dense"}
 
@@ -35,3 +35,22 @@ def test_a_budget_in_which_all_is_found_is_said_to_tell_nothing_apart() -> None:
 def test_otherwise_nothing_is_added() -> None:
     table = table_of([trial("now", [1, 1], coarse=2), trial("dense", [1, 9], DENSE)])
     assert winner_sentence(table) == "Nothing beats the configuration in use, now, by recall@5."
+
+
+def test_what_is_adopted_says_its_flips_and_warns_of_a_loss() -> None:
+    now, more = trial("now", [1, 7, 9], tokens=400.0), trial("more", [1, 7, 9], {"retrieval.k": 8}, k=8, tokens=640.0)
+    base, row = table_of([now, more]).rows
+    assert adopting_sentence(row, base) == (
+        "Against now: 1 won, 0 lost of 3 at k, recall@5 to recall@8 +0.333. It sends 640 tokens a question in the place of 400."
+    )
+    assert adopting_sentence(base, row).startswith(
+        "Careful, it is a loss at k against more: 0 won, 1 lost of 3 at k, recall@8 to recall@5 -0.333."
+    )
+    none, never = table_of([trial("now", ["failed"]), trial("never", ["failed"], DENSE)]).rows
+    assert adopting_sentence(never, none) == "Against now nothing was measured on both sides."
+
+
+def test_what_a_larger_k_would_find_without_it_is_said_where_it_is_known() -> None:
+    sides = [trial("now", [1, 7], tokens=400.0), trial("more", [1, 7], {"retrieval.k": 8}, k=8, tokens=640.0)]
+    sides[1][1].manifest["metrics"]["recall@5"] = {"value": 0.5, "n": 2}
+    assert "in the place of 400; at k=5 it finds 0.500." in winner_sentence(table_of(sides))

@@ -29,7 +29,7 @@ _SHOWN: tuple[tuple[str, Form, int], ...] = (
     ("chunks", "count", 11), ("unembedded", "share", 18), ("index_bytes", "MB", 19), ("build_s", "s", 12),
     ("query_ms", "ms", 6), ("query_ms_p95", "ms", 22),
 )  # fmt: skip
-_DECIDES = 4  # how long the budget stays that rows are chosen by
+_DECIDES = 4  # how long stays what rows are chosen by, or what a larger k costs
 _NAME = SweepColumn("name", "configuration", "name", 0)
 _NOTE = SweepColumn("note", "", "note", 13)
 
@@ -48,7 +48,9 @@ def columns(table: Table) -> tuple[SweepColumn, ...]:
             out.append(SweepColumn("flips", "flips@k" if at else "flips", form, rank))
         elif (column := found.get(key)) is not None:
             head = {"change": f"+/-{at}", "p_holm": f"p{at}"}.get(key, column.head) if at else column.head
-            out.append(SweepColumn(key, head, form, _DECIDES if key == decides else rank, column.higher is True))
+            telling = key == decides or (key == "context_tokens" and not table.one_k)
+            shape: Form = "budget" if any(key in _short(row, table.budgets) for row in table.rows) else form
+            out.append(SweepColumn(key, head, shape, _DECIDES if telling else rank, column.higher is True))
     return (*out, _NOTE)
 
 
@@ -67,7 +69,13 @@ def _row(row: Row, shown: Sequence[Any], budgets: Sequence[int], in_use: bool, b
         id=row.run.id, name=scrub(one_line(row.name)), values={column.key: _number(column.value(row)) for column in shown},
         budgets=tuple(_number(row.budget(tokens)) for tokens in budgets), in_use=in_use, best=best,
         dominated=scrub(one_line(row.dominated)), barred=row.barred, notes=tuple(scrub(one_line(note)) for note in row.notes),
+        short=_short(row, budgets),
     )  # fmt: skip
+
+
+def _short(row: Row, budgets: Sequence[int]) -> frozenset[str]:
+    """The keys of the columns whose budget the pool of a row does not fill."""
+    return frozenset(f"recall@{tokens}_tokens" for tokens in budgets if tokens in row.figures["short"])
 
 
 def _number(value: Any) -> float | None:
@@ -94,6 +102,8 @@ def detail(
 ) -> SweepDetail:
     """One row beside another; `compared` rows were. `budget` is what `found` compares by, None for recall@k; `at_k` what
     changes at k beside it."""
+    from ragtriage.experiments.table import cut_alike
+
     texts = {question.qid: question.question for question in project.golden.questions}
     flips = [_flip(qid, texts, base, row, won=True) for qid in found.won]
     flips += [_flip(qid, texts, base, row, won=False) for qid in found.lost]
@@ -106,7 +116,8 @@ def detail(
     return SweepDetail(
         row_id=row.run.id, base_id=base.run.id, k=row.k, change=found.change, low=found.low, high=found.high,
         p=found.p_holm, more=found.more, rows=compared, flips=tuple(flips), failing=failing, n=len(measured), holdout=holdout,
-        budget=budget, at_k=at_k,
+        budget=budget, at_k=at_k, base_k=base.k, resized=not cut_alike(row, base),
+        sent=(row.sent, base.sent) if row.sent is not None and base.sent is not None else None,
     )  # fmt: skip
 
 

@@ -143,8 +143,15 @@ class Sweeps:
     @guarded
     def offer(self, row_id: str) -> Offer:
         """See SweepDoor."""
-        row = _row(self._need(), row_id)
+        from ragtriage.experiments.words import adopting_sentence
+
+        table = self._need()
+        row = _row(table, row_id)
         lines = tuple(f"{scrub(one_line(note))}." for note in row.notes if row.barred)
+        with self._door.held() as project:
+            base = table.in_use(project.config) or table.current
+        if row is not base:
+            lines = (*lines, scrub(one_line(adopting_sentence(row, base))))
         return self._adopting.offer(scrub(one_line(row.name)), row.candidate.config, lines=lines)
 
     def adopt(self) -> Change:
@@ -306,4 +313,4 @@ def _row(table: Table, row_id: str) -> Row:
 def _holdout_words(found: Any) -> tuple[str, bool]:
     from ragtriage.experiments.words import confirmed_sentence
 
-    return scrub(one_line(confirmed_sentence(found))), found.holds
+    return scrub(one_line(confirmed_sentence(found))), found.holds and not found.chance

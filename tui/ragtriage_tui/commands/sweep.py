@@ -135,7 +135,7 @@ def _values(axis: str, said: str) -> list[Any]:
 def _adopt(call: Call, project: Project, table: Table) -> None:
     """Write the winner into the configuration file, and say what was written."""
     from ragtriage.experiments.adopt import proposed, write
-    from ragtriage.experiments.words import winner_sentence
+    from ragtriage.experiments.words import adopting_sentence, winner_sentence
     from ragtriage_tui.adopt_text import written_lines
     from ragtriage_tui.figures import wrapped
 
@@ -143,8 +143,9 @@ def _adopt(call: Call, project: Project, table: Table) -> None:
         lines = wrapped(f"{winner_sentence(table)} Nothing was written.")
     else:
         proposal = proposed(project, table.winner.candidate.config)
+        base = table.in_use(project.config) or table.current
         write(proposal)
-        lines = written_lines(table.winner.name, proposal)
+        lines = [*written_lines(table.winner.name, proposal), *wrapped(adopting_sentence(table.winner, base))]
     for line in lines:
         call.out.say(line)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ragtriage_tui.drawing.chart import Series, drawn
 from ragtriage_tui.drawing.lists import body_rows, busy_forms, pad, pane, sentence
 from ragtriage_tui.drawing.sweep_flips import flip_rows, flips_title
-from ragtriage_tui.drawing.sweep_table import table_need, table_rows, table_title
+from ragtriage_tui.drawing.sweep_table import is_short, table_need, table_rows, table_title
 from ragtriage_tui.geometry import Geometry, geometry
 from ragtriage_tui.rows import BLANK, Drawing, Line, Role, Rule, Seg, between, columns, fill, header, joined, rule
 from ragtriage_tui.sweep_state import CHARTS, WIDE, SweepState
@@ -33,10 +33,13 @@ def draw_sweep(state: SweepState, cells: int, height: int, *, field: Line = BLAN
     top = _top(state, geo, body)
     lines += pane(table_title(state, cells, field), table_rows(state, cells, top - 1), top)
     under = body - top
+    short = is_short(state, cells)
     if cells < WIDE:
-        return Drawing((*lines, *(_chart(state, cells, under) if state.charted else _flips(state, cells, under, names=False))))
+        lower = _chart(state, cells, under) if state.charted else _flips(state, cells, under, names=False, short=short)
+        return Drawing((*lines, *lower))
     left = cells // 2 - 1
-    both = columns(_chart(state, left, under), _flips(state, cells - left - 1, under, names=True), left, cells - left - 1)
+    flips = _flips(state, cells - left - 1, under, names=True, short=short)
+    both = columns(_chart(state, left, under), flips, left, cells - left - 1)
     return Drawing((*lines, *both), (left,))
 
 
@@ -81,8 +84,8 @@ def _alone(state: SweepState, cells: int, body: int, field: Line) -> list[Line]:
     return _chart(state, cells, body) if state.active == "chart" else _flips(state, cells, body, names=True)
 
 
-def _flips(state: SweepState, cells: int, height: int, *, names: bool) -> list[Line]:
-    return pane(flips_title(state, cells), flip_rows(state, cells, height - 1, names=names), height)
+def _flips(state: SweepState, cells: int, height: int, *, names: bool, short: bool = False) -> list[Line]:
+    return pane(flips_title(state, cells), flip_rows(state, cells, height - 1, names=names, short=short), height)
 
 
 # the charts

@@ -13,6 +13,8 @@ __all__ = ["flip_rows", "flips_title"]
 
 _ID = 10
 _RANKS = 9  # `14 → 2`
+_MOST_SAID = 12  # rows of one sentence: all of ours, and of a hostile name not without end
+_K = 6  # `, k 10`
 
 
 def flips_title(state: SweepState, cells: int) -> Line:
@@ -25,7 +27,7 @@ def flips_title(state: SweepState, cells: int) -> Line:
         return rule([Rule("Failures", facts, _place(state)), Rule("Failures", facts)], cells, active=active)
     if detail.row_id == detail.base_id:
         return rule([Rule("Flips", "▸ is ■"), Rule("Flips")], cells, active=active)
-    at = " at k" if detail.budget else ""
+    at = f" at k {detail.base_k} → {detail.k}" if detail.other_k else " at k" if detail.budget else ""
     facts = f"▸ against ■: {detail.won} won, {detail.lost} lost{at}"
     return rule([Rule("Flips", facts), Rule("Flips", f"{detail.won} won, {detail.lost} lost")], cells, active=active)
 
@@ -42,22 +44,29 @@ def _shown(state: SweepState) -> SweepDetail | None:
     return detail if state.failing or detail.base_id == state.base else None
 
 
-def flip_rows(state: SweepState, cells: int, height: int, *, names: bool) -> list[Line]:
-    """The pane under its title. `names`: both configurations are named first."""
+def flip_rows(state: SweepState, cells: int, height: int, *, names: bool, short: bool = False) -> list[Line]:
+    """The pane under its title. `names`: both configurations are named first. `short`: the table shows a `?` in this row.
+
+    What stands before the questions scrolls away with them, so that nothing of it is cut and none of them out of reach.
+    """
     detail = _shown(state)
     if detail is None:
         return []
-    head = [] if state.failing else _head(state, detail, cells, names=names and height >= 9)
-    room = max(height - len(head), 1)
+    head = [] if state.failing else _head(state, detail, cells, names=names and height >= 9, short=short)
     lines = state.lines
     if not lines:
         said = "It fails nothing." if state.failing else _nothing(detail)
-        return [*head, *sentence(said, cells, room)][:height]
-    here = state.line if state.active == "flips" else None
-    top = state.scrolled("flips", len(lines), room, here)
-    ids = min(max(width(line.qid) for line in lines), _ID)
-    body = [_line(line, ids, cells, lit=at == here) for at, line in enumerate(lines[top : top + room], start=top)]
-    return [*head[: max(height - 1, 0)], *body][:height]
+        head += sentence(said, cells, max(height - len(head), 2))
+    here = state.line if state.active == "flips" and lines else None
+    ids = min(max((width(line.qid) for line in lines), default=0), _ID)
+    wanted = None if here is None else len(head) + here
+    if here == 0 and len(head) < height:  # the first question, and all that stands before it
+        wanted = 0
+    top = state.scrolled("flips", len(head) + len(lines), height, wanted)
+    out = head[top : top + height]
+    first = max(top - len(head), 0)
+    rows = lines[first : first + height - len(out)]
+    return [*out, *(_line(line, detail, ids, cells, lit=at == here) for at, line in enumerate(rows, start=first))]
 
 
 def _nothing(detail: SweepDetail) -> str:
@@ -66,7 +75,7 @@ def _nothing(detail: SweepDetail) -> str:
     return "No question flips between the two."
 
 
-def _head(state: SweepState, detail: SweepDetail, cells: int, *, names: bool) -> list[Line]:
+def _head(state: SweepState, detail: SweepDetail, cells: int, *, names: bool, short: bool) -> list[Line]:
     """The two, the change with its interval, and how far all of that is to be trusted."""
     row, base = state.current, state.marked
     out: list[Line] = []
@@ -77,13 +86,13 @@ def _head(state: SweepState, detail: SweepDetail, cells: int, *, names: bool) ->
             out.append(clip_line(joined(Seg("■ ", "active"), base.name, Seg(use, "dim")), cells))
     if detail.row_id != detail.base_id:
         out.append(clip_line(_figures(detail, cells), cells))
-        if detail.budget and detail.at_k is not None:
-            at_k = f"   recall@{detail.k} {change_text(detail.at_k)}, but equal k favours larger passages"
-            out.append(clip_line(joined(Seg(at_k, "dim")), cells))
+        out += [clip_line(joined(Seg(f"   {text}", "dim")), cells) for text in _beside(detail)]
         out += _said("!" if _open(detail) else "✓", _caveat(detail), cells)
     if detail.holdout is not None:
         text, holds = detail.holdout
         out += _said("✓" if holds else "!", text, cells)
+    if short:
+        out += _said("?", "its pool does not fill that budget: a larger one might find more", cells)
     if row is not None:
         for note in row.notes:
             out += _said("!", note, cells)
@@ -94,9 +103,21 @@ def _head(state: SweepState, detail: SweepDetail, cells: int, *, names: bool) ->
     return [*out, BLANK] if names and out else out
 
 
+def _beside(detail: SweepDetail) -> list[str]:
+    """What changes at k where a budget decides, and what a row sends where k is another one."""
+    out = []
+    if detail.budget and detail.at_k is not None:
+        caution = ", but equal k favours larger passages" if detail.resized and not detail.other_k else ""
+        out.append(f"recall@{detail.at} {change_text(detail.at_k)}{caution}")
+    if detail.other_k and detail.sent is not None:
+        ours, theirs = detail.sent
+        out.append(f"sends {ours:,.0f} tokens a question, ■ {theirs:,.0f}")
+    return out
+
+
 def _figures(detail: SweepDetail, cells: int) -> Line:
     """The change with its interval and p; what p was corrected by where there is room for that."""
-    by = f"recall in {detail.budget:,} tokens" if detail.budget else f"recall@{detail.k}"
+    by = f"recall in {detail.budget:,} tokens" if detail.budget else f"recall@{detail.at}"
     name = Seg(f" {by} {change_text(detail.change)}", "strong")
     if detail.low is None or detail.high is None:
         return joined(name)
@@ -126,23 +147,31 @@ def _caveat(detail: SweepDetail) -> str:
 
 def _said(mark: str, text: str, cells: int) -> list[Line]:
     role = Seg(f" {mark} ", "pass" if mark == "✓" else "warn")
-    rows = wrap(text, cells - 4, 2)
+    rows = wrap(text, cells - 4, _MOST_SAID)
     first, *rest = [text[start:end] for start, end in rows]
     return [joined(role, first), *(joined("   ", one) for one in rest)]
 
 
-def _line(line: FlipLine | FailLine, ids: int, cells: int, *, lit: bool) -> Line:
+def _line(line: FlipLine | FailLine, detail: SweepDetail, ids: int, cells: int, *, lit: bool) -> Line:
     if isinstance(line, FlipLine):
         mark = Seg("✓", "pass") if line.won else Seg("✗", "fail")
         ranks = f"{_rank(line.before)} → {_rank(line.after)}"
         ranks = " " * (3 - len(_rank(line.before))) + ranks
-        middle = Seg(fit(ranks, _RANKS))
+        if detail.other_k:
+            ranks += f", k {detail.k}" if _by_k(line, detail) else ""
+        middle = Seg(fit(ranks, _RANKS + (_K if detail.other_k else 0)))
     else:
         mark = Seg("!", "warn") if line.state == "failed" else Seg("✗", "fail")
         middle = Seg(fit(_rank(line.rank), 4, right=True) + " ")
     first = cursor(here=lit)
     row = joined(first, mark, " ", Seg(fit(line.qid, ids), "dim"), "  ", middle, " ", Seg(line.text))
     return list_row(clip_line(row, cells), cells, lit=lit)
+
+
+def _by_k(line: FlipLine, detail: SweepDetail) -> bool:
+    """Whether a question flips because k is another one, and not by the rank of its evidence."""
+    k = detail.base_k or detail.k
+    return (line.before is not None and line.before <= k) == (line.after is not None and line.after <= k)
 
 
 def _rank(rank: int | None) -> str:

@@ -12,7 +12,7 @@ from ragtriage_tui.sweep_state import SweepState
 from ragtriage_tui.sweep_views import SweepColumn, SweepRow
 from ragtriage_tui.text import fit, width
 
-__all__ = ["shown_columns", "table_need", "table_rows", "table_title"]
+__all__ = ["is_short", "shown_columns", "table_need", "table_rows", "table_title"]
 
 _LOOKED_AT = 300  # rows whose names decide how wide their column is
 
@@ -23,6 +23,12 @@ def shown_columns(state: SweepState, cells: int) -> tuple[list[SweepColumn], int
         return [], 0
     names = [row.name for row in state.listing.rows[:_LOOKED_AT]]
     return fitting(state.view.columns, state.sort, names, cells)
+
+
+def is_short(state: SweepState, cells: int) -> bool:
+    """Whether the row under the cursor has a `?` in one of the columns in view."""
+    row = state.current
+    return row is not None and any(column.key in row.short for column in shown_columns(state, cells)[0])
 
 
 def table_need(state: SweepState) -> int:
