@@ -19,6 +19,7 @@ __all__ = [
     "hidden_address",
     "hidden_command",
     "hidden_tables",
+    "hidden_text",
     "is_secret_name",
     "secret_keys",
 ]
@@ -36,6 +37,25 @@ _LOGIN = ("-u", "--user", "--proxy-user")  # curl's: name:password
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\"'<>]+")
 _PARTS = re.compile(r"""\s+|(?:'[^']*'|"[^"]*"|\S)+""")  # as a shell cuts a line
 _FILLED = re.compile(r"(?:\{\{\w+\}\})+")
+_LOGGED_IN = re.compile(
+    r"""(?i)(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,20}://)
+    (?:[^\s/?\#"'<>]{1,2000}|[^\s:/@"'<>]{0,500}:(?!\d{1,5}[/?\#])[^\s"'<>@]{1,2000})@""",
+    re.VERBOSE,
+)
+_ASKED = re.compile(r"""(?i)([?&](?:key|sig|signature|x-amz-signature|x-goog-signature)=)[^\s&#"'<>]+""")
+_NAMED = re.compile(r"""(?<![\w.-])(-{0,2}[A-Za-z_][\w.-]{0,80})\\{0,2}["'`]?\s{0,2}(=>|[=:])\s{0,2}""")
+_VALUE = re.compile(
+    r"""\\{0,2}(?P<quote>["'`])(?P<quoted>(?:(?!\\{0,2}(?P=quote)).)+)
+    |(?:(?i:bearer|basic|token)\s{1,3})?["'`]?(?P<bare>(?:(?!&[A-Za-z_][\w.-]{0,60}=)[^\s"'`<>])+)""",
+    re.VERBOSE | re.DOTALL,
+)
+_CALLED_SECRET = ("password", "passwd", "passphrase", "secret", "apikey")  # PGPASSWORD
+_SPOKEN_OF = {"token", "auth", "authorization", "credential", "credentials", "cookie"}  # `unexpected token: end of file`
+_PLAIN = re.compile(r"[A-Za-z]{1,20}|\d{1,5}|\W+")
+_NO_SECRET = re.compile(
+    r"(?i)none|null|nil|true|false|empty|missing|required|incorrect|invalid|wrong|expected|expired|not|no|is|was|must|cannot|the|an?"
+    r"|authentication|\W+"
+)
 
 
 def is_secret_name(name: str) -> bool:
@@ -66,6 +86,20 @@ def command_secrets(words: Sequence[str]) -> list[str]:
     found: list[str] = []
     _command(words, found)
     return found
+
+
+def hidden_text(text: str) -> str:
+    """What a program or a server said, in anybody's words, without what looks secret in it: tokens, what stands behind
+    `password: ` or `api_key=`, and the login and the secret values of the query in an address."""
+    text = _ASKED.sub(rf"\1{TOKEN}", _LOGGED_IN.sub(rf"\1{TOKEN}@", text))
+    out: list[str] = []
+    at = 0
+    for match in _NAMED.finditer(text):
+        value = _VALUE.match(text, match.end()) if match.start() >= at and _is_said_secret(match[1]) else None
+        if value is not None and (span := _said_secret(match, value)) is not None:
+            out += [text[at : span[0]], TOKEN]
+            at = span[1]
+    return _text("".join([*out, text[at:]]), [])
 
 
 def secret_keys(tables: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -186,6 +220,21 @@ def _text(text: str, found: list[str]) -> str:
             out += [text[at:start], TOKEN]
             at = end
     return "".join([*out, text[at:]])
+
+
+def _is_said_secret(name: str) -> bool:
+    return is_secret_name(name) or "".join(_WORD.findall(name)[-1:]).lower().endswith(_CALLED_SECRET)
+
+
+def _said_secret(name: re.Match[str], value: re.Match[str]) -> tuple[int, int] | None:
+    """Where the secret stands in what follows its name; None where that is but a word of a sentence."""
+    group = "quoted" if value["quoted"] else "bare"
+    said = value[group] if group == "quoted" else value[group].rstrip(".,;:!)}]")
+    if said.startswith((TOKEN.rstrip("]"), "***", "…", "$", "{{")) or _NO_SECRET.fullmatch(said) or not said:
+        return None
+    if group == "bare" and name[2] == ":" and _WORD.findall(name[1])[-1].lower() in _SPOKEN_OF and _PLAIN.fullmatch(said):
+        return None
+    return value.start(group), value.start(group) + len(said)
 
 
 def _template(text: str) -> str:

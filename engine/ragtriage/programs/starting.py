@@ -49,7 +49,9 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def how_it_ended(code: int, tail: str) -> str:
-    """`ended with exit code 3: …`; `tail` is the end of what it wrote to standard error, without secrets."""
+    """`ended with exit code 3: …`; `tail` is the end of what it wrote to standard error, without the secrets that are known."""
+    from ragtriage.secret_texts import hidden_text
+
     how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-    tail = tail.strip()
+    tail = hidden_text(tail).strip()  # before it is cut: a secret is told by what stands before it
     return f"{how}: …{tail[-160:]}" if len(tail) > 160 else f"{how}: {tail}" if tail else how

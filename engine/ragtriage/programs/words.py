@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 __all__ = ["clipped", "json_of", "message_of"]
 
 _LONGEST = 240  # characters of what a server or a program said
+_MAY_HIDE = re.compile(r"[=:@]|\S{16}")  # what has none of these holds no secret
 
 
 def clipped(text: str) -> str:
-    """`text` on one line, without what a terminal would obey, and not longer than a reader wants."""
+    """`text` on one line, without what looks secret or a terminal would obey, and not longer than a reader wants."""
     start = text[: 20 * _LONGEST]
+    if _MAY_HIDE.search(start):
+        from ragtriage.secret_texts import hidden_text  # its patterns take longer than all else here
+
+        start = hidden_text(start)
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in start).split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1].rstrip() + "…"
 

@@ -7,13 +7,13 @@ import logging
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 from ragtriage.errors import ConfigError
 from ragtriage.remote.endpoint import OWN, Endpoint
 from ragtriage.remote.wording import Address
 
-__all__ = ["PLACEHOLDER", "Key", "guard_logs", "hiding", "program_secrets", "read_key"]
+__all__ = ["PLACEHOLDER", "Key", "guard_logs", "hiding", "program_secrets", "read_key", "told_secrets"]
 
 PLACEHOLDER = "no-key"  # what a server on this machine gets, which as a rule asks for none
 _SHORTEST = 8  # what is shorter is no secret but a word, like `ollama`, that answers may hold
@@ -44,7 +44,7 @@ class Key:
         if self._escaped is None:
             return text
         text = text.replace(self._value, _HIDDEN)
-        return self._escaped.sub(_HIDDEN, text) if any(sign in text for sign in "\\%&") else text
+        return self._escaped.sub(_HIDDEN, text) if any(sign in text for sign in "\\%&+") else text
 
 
 def hiding(values: Iterable[str]) -> Callable[[str], str]:
@@ -66,11 +66,31 @@ def program_secrets(command: Sequence[str], variables: Iterable[str]) -> list[st
     return [*command_secrets(command), *(os.environ.get(name, "").strip() for name in variables if is_secret_name(name))]
 
 
+def told_secrets(command: Sequence[str], variables: Iterable[str]) -> list[str]:
+    """What of these is left out of what a program says when it fails: also the values of variables that have no secret name,
+    since DATABASE_URL or SLACK_PAT is none; each of their lines, and the password where one is an address."""
+    from ragtriage.secret_texts import command_secrets
+
+    out = command_secrets(command)
+    for name in variables:
+        value = os.environ.get(name, "").strip()
+        out += [value, *map(str.strip, value.splitlines())]
+        try:
+            password = urlsplit(value).password or ""
+        except ValueError:
+            password = ""
+        out += [password, unquote(password)]
+    return out
+
+
 def _letter(letter: str) -> str:
     """A pattern for one letter of a key, as it is or as JSON, a URL or HTML may have it. What repeats is bounded: the text
     that it is looked for in is anybody's."""
     code = f"{ord(letter):x}"
-    spelled = "|".join(re.escape(form) for form in sorted({letter, json.dumps(letter)[1:-1], quote(letter, safe="")}))
+    spelled = "|".join(
+        re.escape(form)
+        for form in sorted({letter, json.dumps(letter)[1:-1], quote(letter, safe=""), *("+" if letter == " " else "")})
+    )
     return rf"\\{{0,4}}(?:{spelled}|(?i:u{code:0>4}|%{code:0>2}|&#x0{{0,6}}{code};|&#0{{0,6}}{ord(letter)};))"
 
 

@@ -37,12 +37,12 @@ class CommandReranker:
         permit: Callable[[], None],
         pass_env: tuple[str, ...] = (),
     ) -> None:
-        from ragtriage.remote.keys import hiding, program_secrets
+        from ragtriage.remote.keys import hiding, told_secrets
 
         self._command = command
         self._folder = folder
         self._permit = permit
-        hide = hiding(program_secrets(command, pass_env))
+        hide = hiding(told_secrets(command, pass_env))
         self._talk = Conversation(command, str(folder), timeout_s=timeout_s, pass_env=pass_env, hide=hide)
 
     @property

@@ -22,7 +22,7 @@ from ragtriage.programs.starting import environment
 from ragtriage.programs.words import clipped, message_of
 from ragtriage.remote.endpoint import Endpoint
 from ragtriage.remote.fields import count_of, name_of
-from ragtriage.remote.keys import hiding, program_secrets
+from ragtriage.remote.keys import hiding, program_secrets, told_secrets
 from ragtriage.surrogates import clean_text
 
 __all__ = ["CommandModel"]
@@ -36,6 +36,8 @@ class CommandModel:
         self._name = clipped(Path(endpoint.command[0]).name) if endpoint.command else ""
         key = [os.environ.get(endpoint.api_key_env, "")] if endpoint.api_key_env else []
         self._hide = hiding([*key, *program_secrets(endpoint.command, endpoint.pass_env)])
+        # not for answers, which may well hold what a variable does: the name of a region
+        self._hide_told = hiding([*key, *told_secrets(endpoint.command, endpoint.pass_env)])
         self._program: Program | None = None
         self._starting = asyncio.Lock()
         self._number = 0
@@ -79,7 +81,9 @@ class CommandModel:
                 self._program = None
             if self._program is None:
                 try:
-                    self._program = Program(self._endpoint.command, self._endpoint.folder, self._variables(), hide=self._hide)
+                    self._program = Program(
+                        self._endpoint.command, self._endpoint.folder, self._variables(), hide=self._hide_told
+                    )
                 except (OSError, ValueError, IndexError) as error:
                     said = getattr(error, "strerror", None) or str(error)
                     failure = self._failed(f"cannot be started: {said}", hopeless=True)
@@ -109,7 +113,7 @@ class CommandModel:
         )
 
     def _failed(self, says: str, *, hopeless: bool = False) -> ModelFailed:
-        return ModelFailed(f"{self._name} {clipped(self._hide(says))}", hopeless=hopeless)
+        return ModelFailed(f"{self._name} {clipped(self._hide_told(says))}", hopeless=hopeless)
 
 
 def _line(request: Request, endpoint: Endpoint) -> dict[str, Any]:

@@ -43,9 +43,9 @@ class ProgramAsker:
         name: str = "",
     ) -> None:
         """`name` is what errors call it; "": as what its command runs is called."""
-        from ragtriage.remote.keys import hiding, program_secrets
+        from ragtriage.remote.keys import hiding, told_secrets
 
-        hide = hiding(program_secrets(command, run.pass_env))
+        hide = hiding(told_secrets(command, run.pass_env))
         self.spec = spec
         self.identity = identity
         self.own = OwnAnswers()

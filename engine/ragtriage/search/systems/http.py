@@ -136,7 +136,7 @@ class HttpAsker:
 
     def _said(self, sent: Sent, values: Mapping[str, Any]) -> Any:
         stop = self._stop
-        host = urlsplit(sent.url).netloc
+        host = sent.hide(urlsplit(sent.url).netloc)
         if self._unreachable >= _UNREACHABLE:
             raise SystemFailed(f"not asked: {host} could not be reached {_UNREACHABLE} times in a row")
         body = json.dumps(filled(json.loads(sent.body), values)).encode("utf-8", "replace") if sent.method == "POST" else None
@@ -153,15 +153,15 @@ class HttpAsker:
             except _Unreachable as error:
                 with self._lock:
                     self._unreachable += 1
-                raise SystemFailed(sent.hide(f"{host} {error}")) from None
+                raise SystemFailed(f"{host} {clipped(sent.hide(str(error)))}") from None
             except _Again as error:
                 if tried > self._run.retries:
                     times = f", {tried} times" if tried > 1 else ""
-                    raise SystemFailed(sent.hide(f"{host} {error}{times}")) from None
+                    raise SystemFailed(f"{host} {clipped(sent.hide(str(error)))}{times}") from None
                 if stop.wait(max(min(error.after, _LONGEST_WAIT), min(0.25 * 2**tried, 8.0))):
                     raise SystemFailed("it was stopped") from None
             except SystemFailed as error:
-                raise SystemFailed(sent.hide(f"{host} {error}")) from None
+                raise SystemFailed(f"{host} {clipped(sent.hide(str(error)))}") from None
 
     def _once(self, url: str, sent: Sent, body: bytes | None, stop: threading.Event) -> Any:
         headers = {"Accept": "application/json", "User-Agent": "ragtriage", **sent.headers}
@@ -266,20 +266,18 @@ def _read(content: bytes, charset: str) -> Any:
     try:
         return json.loads(text.removeprefix("\ufeff"))
     except (ValueError, RecursionError):
-        said = clipped(text)
+        said = text[:20_000].strip()
         raise SystemFailed(f"sent an answer that is no JSON: {said}" if said else "sent an empty answer") from None
 
 
 def _of_status(status: int, headers: Any, content: bytes) -> SystemFailed:
     if 300 <= status < 400:
-        return SystemFailed(
-            f"answers {status}: what is asked for is at {clipped(str(headers.get('location', 'another address')))}"
-        )
+        return SystemFailed(f"answers {status}: what is asked for is at {headers.get('location', 'another address')}")
     try:
         said = message_of(json.loads(content))
     except (ValueError, RecursionError):
         said = content.decode("utf-8", "replace")
-    says = f"answers {status}" + (f": {clipped(said)}" if said.strip() else "")
+    says = f"answers {status}" + (f": {said}" if said.strip() else "")
     if status not in _AGAIN:
         return SystemFailed(says)
     after = headers.get("retry-after", "") if headers is not None else ""
@@ -291,7 +289,7 @@ def _cause(error: BaseException) -> BaseException:
 
 
 def _of_connection(cause: BaseException) -> SystemFailed:
-    why = clipped(getattr(cause, "strerror", None) or str(cause) or type(cause).__name__)
+    why = getattr(cause, "strerror", None) or str(cause) or type(cause).__name__
     if isinstance(cause, ConnectionRefusedError | socket.gaierror):
         return _Unreachable(f"cannot be reached ({why})")
     if isinstance(cause, ValueError) and not isinstance(cause, OSError):
