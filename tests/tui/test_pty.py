@@ -108,8 +108,10 @@ def test_a_lost_terminal_ends_the_app(home: Path) -> None:
 
 def test_ctrl_z_and_fg(session: Session) -> None:
     session.send("\x1a")
-    state = Path(f"/proc/{session.pid}/stat").read_text().rpartition(")")[2].split()[0]
-    assert state == "T"
+    until = time.monotonic() + 20
+    while (state := Path(f"/proc/{session.pid}/stat").read_text().rpartition(")")[2].split()[0]) != "T":
+        assert time.monotonic() < until, state
+        session.read(0.1)
     assert RESTORED[0] in session.output
     session.kill(signal.SIGCONT)
     assert b"next failure" in plain(session.wait_for("next failure"))
