@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 
 from ragtriage.programs import tree
 
-__all__ = ["forget", "watch"]
+__all__ = ["forget", "watched"]
 
 _GUARD = """
 import os, signal, sys
@@ -36,12 +38,21 @@ _GRACE_S = 2.0
 
 _lock = threading.Lock()
 _process: subprocess.Popen[bytes] | None = None
+_ending = False
 
 
-def watch(group: int) -> None:
-    """End this process group when we are gone. Where the guard cannot be started there is none: it is a precaution."""
-    with _lock, contextlib.suppress(OSError):
-        _tell(b"+%d\n" % group)
+def watched(begin: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """What `begin` starts, a group of its own that is ended when we are gone. Where the guard cannot be started there is none:
+    it is a precaution. Raises what `begin` does, and OSError once this process is on its way out: a thread that is stopped
+    between a program's start and its being watched would leave it behind.
+    """
+    with _lock:
+        if _ending:
+            raise OSError(errno.ECANCELED, "ragtriage is ending")
+        process = begin()
+        with contextlib.suppress(OSError):
+            _tell(b"+%d\n" % process.pid)
+        return process
 
 
 def forget(group: int) -> None:
@@ -67,8 +78,9 @@ def _tell(line: bytes) -> None:
 
 def _end() -> None:
     """Let the guard go, which kills what is left."""
-    global _process  # one for this process
+    global _process, _ending  # noqa: PLW0603  # one for this process
     with _lock:
+        _ending = True
         process, _process = _process, None
     if process is not None and process.stdin is not None:
         with contextlib.suppress(OSError):

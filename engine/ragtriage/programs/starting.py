@@ -10,7 +10,7 @@ import os
 import subprocess
 from collections.abc import Mapping, Sequence
 
-from ragtriage.programs.guard import forget, watch
+from ragtriage.programs.guard import forget, watched
 from ragtriage.programs.tree import kill_tree
 
 __all__ = ["LONGEST_LINE", "TAIL", "environment", "how_it_ended", "kill_group", "start"]
@@ -28,18 +28,18 @@ def environment(*more: str) -> dict[str, str]:
 
 def start(command: Sequence[str], folder: str, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """The program, running in `folder` with three unbuffered pipes. Raises OSError, ValueError where it cannot be started."""
-    process = subprocess.Popen(
-        list(command),
-        cwd=folder or None,
-        env=dict(variables),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        start_new_session=True,
+    return watched(
+        lambda: subprocess.Popen(
+            list(command),
+            cwd=folder or None,
+            env=dict(variables),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
     )
-    watch(process.pid)
-    return process
 
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
