@@ -225,7 +225,7 @@ def _program(
 ) -> Danger:  # fmt: skip
     """What is run, where, as it is now, and which variables it is given beside the usual ones. `named_as` names its files where
     the command does not."""
-    files, obstacle = program_files(root, named_as or command)
+    files, obstacle, all_told = program_files(root, named_as or command)
     shown = "[" + ", ".join(map(escaped, command)) + "]"
     passed = sorted(set(config.run.pass_env))
     keys = keys | ({"run.pass_env"} if passed else set())
@@ -234,10 +234,12 @@ def _program(
     sentence += f", with {', '.join(given)} in its environment" if given else ""
     for name, what in files.items():
         sentence += f"; {escaped(name)} is {what}"
+    sentence += "" if all_told else "; a shell's command runs files that its words do not tell: not all of them are covered"
     first = escaped(command[0] if command else "")[:200]
     summary = f"runs {first}" + (f" (arguments: {len(command) - 1:,})" if len(command) > 1 else "")
     content: dict[str, Any] = {"runs": list(command), "files": files, "key": key}
     content |= {"passed": passed} if passed else {}
+    content |= {} if all_told else {"all told": False}
     return Danger(table, sentence, summary, _digest(root, table, content), frozenset(keys), obstacle)
 
 

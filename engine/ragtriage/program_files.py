@@ -8,24 +8,31 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import re
 import stat
-from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
+from ragtriage.command_words import command_files
 from ragtriage.danger_words import escaped, plain
 from ragtriage.inside import is_inside
-from ragtriage.programs.modules import module_files
 
-__all__ = ["named", "program_files"]
+__all__ = ["ProgramFiles", "program_files"]
 
 _NO_FILE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)  # a word of a command need not be one
-_STARTS = ("__main__.py", "__main__.pyc")  # what Python runs of a folder
 
 
-def program_files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], str]:
-    """Of each word that names a file in the project what the file is now; and why one cannot be read, "" where all can."""
-    names = named(root, command)
+class ProgramFiles(NamedTuple):
+    """Of each word that names a file in the project what the file is now; why one cannot be read, "" where all can; and whether
+    these are all that the command runs, as far as its words go."""
+
+    files: dict[str, str]
+    obstacle: str
+    all_told: bool
+
+
+def program_files(root: str, command: tuple[str, ...]) -> ProgramFiles:
+    """What of the project a command runs."""
+    names, all_told = command_files(root, command)
     if command and "/" not in command[0]:  # an active environment often lies in the project
         names += [str(place) for place in _on_path(root, command[0])]
     files: dict[str, str] = {}
@@ -37,8 +44,6 @@ def program_files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], 
             continue
         try:
             mode = path.stat().st_mode
-            if stat.S_ISDIR(mode) and path.name not in _STARTS:
-                names += [f"{name}/{start}" for start in _STARTS]
             if not stat.S_ISREG(mode):
                 continue
             if is_inside(root, real):
@@ -50,17 +55,7 @@ def program_files(root: str, command: tuple[str, ...]) -> tuple[dict[str, str], 
             if error.errno not in _NO_FILE:
                 files[name] = "unreadable"
                 obstacle = f"{escaped(name)} cannot be read ({error.strerror}), so nobody can agree to it"
-    return files, obstacle
-
-
-def named(root: str, command: tuple[str, ...]) -> list[str]:
-    """What may name a file: each word, what a shell would make of it, and what in `root` Python may take for a module behind
-    `-m`, for the packages around it, which run before it does, or for what it runs of a folder."""
-    names = [part for word in command for part in (word, word.partition("=")[2], *re.split(r"[\s\"'`;&|<>()=]+", word))]
-    modules = [after.replace(".", "/") for word, after in pairwise(command) if word == "-m"]
-    modules += [word[2:].replace(".", "/") for word in command if word.startswith("-m")]
-    names += module_files(Path(root), modules)
-    return [name for name in dict.fromkeys(names) if name]
+    return ProgramFiles(files, obstacle, all_told)
 
 
 def _on_path(root: str, program: str) -> list[Path]:

