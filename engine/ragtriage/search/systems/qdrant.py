@@ -149,9 +149,11 @@ def refuse_unlike(cluster: Cluster, retrieval: RetrievalConfig, generation: str,
     raise ConfigError(f"{name} {says}; `{UPLOAD}` brings it up to date")
 
 
-def configured_cluster(project: Project, permit: Callable[[], None]) -> Cluster:
+def configured_cluster(project: Project, permit: Callable[[], None], *, each_s: float = 0.0) -> Cluster:
     """The collection that the configuration names; nothing is connected yet. `permit` raises unless the user has agreed.
-    Raises ConfigError."""
+
+    A node gets its share of `[run] timeout_s`, and `each_s` where that is more. Raises ConfigError.
+    """
     from ragtriage.search.systems.qdrant_cluster import Cluster
 
     retrieval, run = project.config.retrieval, project.config.run
@@ -161,7 +163,7 @@ def configured_cluster(project: Project, permit: Callable[[], None]) -> Cluster:
         retrieval.urls,
         retrieval.collection,
         key=partial(_key, retrieval.api_key_env),
-        timeout_s=run.timeout_s,
+        timeout_s=max(run.timeout_s, each_s * len(retrieval.urls)),
         rounds=1 + run.retries,
         connections=max(1, run.concurrency),
         permit=permit,

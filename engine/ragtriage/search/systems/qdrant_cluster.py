@@ -24,7 +24,7 @@ from ragtriage.types import Groups
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models
 
-__all__ = ["INSTALL", "Cluster", "Found", "Shape", "Stored", "Wanted"]
+__all__ = ["CREATED_S", "INSTALL", "Cluster", "Found", "Shape", "Stored", "Wanted"]
 
 INSTALL = "python -m pip install 'ragtriage[qdrant]'"
 
@@ -33,7 +33,8 @@ _SPARSE = "bm25"
 _DENSE = "dense"
 _SHOWN = ["chunk_id"]
 _TRANSIENT = (408, 429, 500, 502, 503, 504)
-_CREATED_S = 60
+CREATED_S = 60
+"""How long a cluster may take to make a collection: all nodes have to agree."""
 Result = TypeVar("Result")
 
 
@@ -138,7 +139,7 @@ class Cluster:
                 sparse_vectors_config={_SPARSE: models.SparseVectorParams(modifier=models.Modifier.IDF)},
                 shard_number=shape.shards,
                 replication_factor=shape.replicas,
-                timeout=_CREATED_S,
+                timeout=CREATED_S,
             )
 
         self._call(make)

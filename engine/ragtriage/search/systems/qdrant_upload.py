@@ -48,10 +48,15 @@ def upload_project(project: Project, progress: Progress = no_progress) -> Upload
     Raises Untrusted unless the user has agreed, ConfigError, SystemFailed, and what embedding raises.
     """
     from ragtriage.search.systems.qdrant import configured_cluster
+    from ragtriage.search.systems.qdrant_cluster import CREATED_S
     from ragtriage.trust import require
 
     root, config, typed, agreed = project.agreed_root, project.config, project.typed, project.trusted
-    cluster = configured_cluster(project, lambda: require(root, config, typed=typed, tables=("retrieval",), agreed=agreed))
+    cluster = configured_cluster(
+        project,
+        lambda: require(root, config, typed=typed, tables=("retrieval",), agreed=agreed),
+        each_s=CREATED_S,  # nobody waits for it as for a question, and the server was told that it may take so long
+    )
     try:
         return upload(cluster, project.indexes, project.embedder.identity, project.config.retrieval, progress=progress)
     finally:

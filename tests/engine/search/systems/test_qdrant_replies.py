@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ragtriage.config import Config, RetrievalConfig, RunConfig
 from ragtriage.errors import ConfigError, RagtriageError, SystemFailed, Untrusted
+from ragtriage.project import Project
 from ragtriage.remote.keys import Key
 from ragtriage.search.systems import qdrant_transport
+from ragtriage.search.systems.qdrant import configured_cluster
 from ragtriage.search.systems.qdrant_cluster import Cluster, Wanted
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
@@ -216,3 +221,19 @@ def test_proxies_of_the_environment_are_not_for_this_machine(host: Host, monkeyp
 def test_an_address_with_a_password_is_refused() -> None:
     with pytest.raises(RagtriageError, match="no name or password"):
         cluster("http://user:word@127.0.0.1:6333")
+
+
+def test_a_node_gets_the_longer_of_its_share_and_what_an_upload_gives_it(host: Host, tmp_path: Path) -> None:
+    def late(handler: BaseHTTPRequestHandler) -> None:
+        time.sleep(2.5)
+        with contextlib.suppress(OSError):
+            sends(400, b'{"status": {"error": "not today"}}')(handler)
+
+    host.reply = late
+    retrieval = RetrievalConfig(system="qdrant", urls=(host.url,), collection="some")
+    project = Project(tmp_path, Config(retrieval=retrieval, run=RunConfig(timeout_s=1.0, retries=0)))
+    for each_s, says in ((0.0, "timed out"), (60.0, "refused: 400: not today")):
+        one = configured_cluster(project, lambda: None, each_s=each_s)
+        with pytest.raises(SystemFailed, match=says):
+            one.shape()
+        one.close()
